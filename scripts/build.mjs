@@ -10,6 +10,7 @@ import { join, relative } from "node:path";
 import { isBuiltin } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { PACKAGES } from "./bundles.mjs";
 import { CONTRACT_VALUES } from "./contract-values.mjs";
 import { root } from "./installed.mjs";
@@ -61,8 +62,12 @@ export const inlinedLibraries = (folder, { inputs }) =>
     return found ? [relative(root, found)] : [];
   });
 
+/** Brotli's highest quality takes two seconds for the largest file at each build, and saves 8 % of what each browser loads. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+const [compressAsBrotli, compressAsGzip] = [promisify(brotliCompress), promisify(gzip)];
+
 /**
- * Builds the pages of a package by its `vite.config.ts`, and compresses their files once: each request is answered from these.
+ * Builds the pages of a package by its configurations of Vite, and compresses their files once: each request is answered from these.
  * -> folders of the libraries in them, relative to the root
  */
 async function buildApplication(folder) {
@@ -70,24 +75,31 @@ async function buildApplication(folder) {
   // Tests build too, and have NODE_ENV=test: the pages would contain the development version of React.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";
-  const { output } = await build({ root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" });
+  const modules = [];
+  for (const name of readdirSync(folder).filter((file) => /^vite\.(?:[\w-]+\.)?config\.ts$/.test(file))) {
+    let outDir = "";
+    const written = { name: "written", configResolved: (config) => void ({ outDir } = config.build) };
+    const { output } = await build({
+      root: folder,
+      configFile: join(folder, name),
+      logLevel: "warn",
+      plugins: [written],
+    });
+    modules.push(...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
+    const assets = join(folder, outDir, "assets");
+    const compressed = readdirSync(assets).filter((file) => /\.(?:js|css|svg)$/.test(file));
+    await Promise.all(
+      compressed.map(async (file) => {
+        const bytes = readFileSync(join(assets, file));
+        writeFileSync(join(assets, `${file}.br`), await compressAsBrotli(bytes, BROTLI));
+        writeFileSync(join(assets, `${file}.gz`), await compressAsGzip(bytes, { level: constants.Z_BEST_COMPRESSION }));
+      }),
+    );
+  }
   if (NODE_ENV === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = NODE_ENV;
-  const { brotliCompress, constants, gzip } = await import("node:zlib");
-  const [compress, compressAsGzip] = [promisify(brotliCompress), promisify(gzip)];
-  const assets = join(folder, "dist", "app", "assets");
-  // Brotli's highest quality takes two seconds for the largest file at each build, and saves 8 % of what each browser loads.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-  const compressed = readdirSync(assets).filter((name) => /\.(?:js|css|svg)$/.test(name));
-  await Promise.all(
-    compressed.map(async (file) => {
-      const bytes = readFileSync(join(assets, file));
-      writeFileSync(join(assets, `${file}.br`), await compress(bytes, { params }));
-      writeFileSync(join(assets, `${file}.gz`), await compressAsGzip(bytes, { level: constants.Z_BEST_COMPRESSION }));
-    }),
-  );
-  const modules = output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).filter((path) => path.startsWith(root));
-  return inlinedLibraries(root, { inputs: Object.fromEntries(modules.map((path) => [relative(root, path), {}])) });
+  const own = modules.filter((path) => path.startsWith(root));
+  return inlinedLibraries(root, { inputs: Object.fromEntries(own.map((path) => [relative(root, path), {}])) });
 }
 
 /** A file whose time says when the package was built; its lines are the folders of the libraries in its bundles. */

@@ -23,13 +23,6 @@ export const PACKAGES = [
       "src/base/environment/ports.ts",
       "src/operation.ts",
     ],
-    page: [
-      "src/identity/sign-in/browser/sign-in-page.ts",
-      "src/identity/sign-in/browser/forgot-page.ts",
-      "src/identity/sign-in/browser/password-page.ts",
-      "src/identity/sign-in/browser/hand-over-page.ts",
-      "src/identity/sign-in/browser/profile-page.ts",
-    ],
   },
   {
     name: "framework",
@@ -56,7 +49,12 @@ export const PACKAGES = [
     ],
     derivedFrom: ["contract"],
   },
-  { name: "console", node: NODE, application: "src/app/main.tsx", derivedFrom: ["contract", "client", "messenger"] },
+  {
+    name: "console",
+    node: NODE,
+    application: ["src/app/main.tsx", "src/sign-in/main.ts"],
+    derivedFrom: ["contract", "client", "messenger"],
+  },
   {
     name: "messenger",
     node: NODE,

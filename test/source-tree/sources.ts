@@ -36,7 +36,7 @@ export const readSources = (root = ROOT): Source[] =>
 export const readTests = (): Source[] =>
   readFiles(["packages", "test"], /\.tsx?$/).filter(({ path }) => /(^|\/)test\//.test(path));
 
-const isOfTests = (path: string) => /(^|\/)test\/|\/vite\.config\.ts$/.test(path);
+const isOfTests = (path: string) => /(^|\/)test\/|\/vite\.(?:[\w-]+\.)?config\.ts$/.test(path);
 
 /** The code without its comments, which contain SQL words and names too. */
 export const codeOf = (text: string): string =>

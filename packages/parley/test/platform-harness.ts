@@ -1,3 +1,4 @@
+import { SIGN_IN_FOLDER } from "@parley/console";
 import { logText, type Log } from "@parley/telemetry";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -64,6 +65,7 @@ export async function platformHarness(
     adminKey: ADMIN_KEY,
     secretsFolder: dataFolder,
     objectsFolder: join(dataFolder, "objects"),
+    signInFolder: SIGN_IN_FOLDER,
     // The lowest cost that argon2 accepts.
     passwordHashing: CHEAP_HASHING,
     log,

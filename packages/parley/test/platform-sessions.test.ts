@@ -169,6 +169,16 @@ describe("rows of the platform", () => {
         expect(text).not.toContain("greeter");
       }
   });
+  test("the catalogue names no installation page of an app whose name does not fit into a host name beside the account's", async () => {
+    const account = "an-account-with-a-name-of-forty-8-letters-in-all";
+    await harness.admin("POST", "/admin/accounts", { name: account, owner: { email: "ada@lumen.example" } });
+    const pagesOf = async (name: string) => {
+      const { body } = await harness.request("GET", `/platform/accounts/${name}/catalogue`);
+      return (body["apps"] as { name: string; page?: string }[]).map((app) => [app.name, app.page]);
+    };
+    expect(await pagesOf("acme")).toEqual([["greeter", `${site}/custom_configs`]]);
+    expect(await pagesOf(account)).toEqual([["greeter", undefined]]);
+  });
   test("a wrong admin key is refused, the right one is accepted", async () => {
     for (const [key, status] of [
       [`${ADMIN_KEY}x`, 401],

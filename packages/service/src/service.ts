@@ -61,7 +61,9 @@ export interface ServiceOptions {
   readonly secretsFolder?: string | undefined;
   /** Data of accounts in tables of other components: it is closed, deleted and exported with the account. None when absent. */
   readonly accountData?: readonly AccountDataOwner[];
-  /** Folder of the built console. Absent: there are no pages for agents except the sign-in. */
+  /** Folder of the built pages of the sign-in and the profile. Absent: there are endpoints only. */
+  readonly signInFolder?: string | undefined;
+  /** Folder of the built console. Absent: there are no pages for agents except the sign-in and the profile. */
   readonly consoleFolder?: string | undefined;
   /** The built messenger. Absent: there are endpoints only. */
   readonly messengerFiles?: MessengerFiles | undefined;

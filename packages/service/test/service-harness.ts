@@ -2,6 +2,7 @@ import { logText, throttleFailures, type Log, type Metrics } from "@parley/telem
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { testDatabase } from "@parley/database/testing";
 import { migrate, type Database } from "@parley/database";
@@ -24,6 +25,9 @@ import type { PasswordHashing } from "../src/identity/authentication/credentials
 import type { SearchIndexRules } from "../src/console/search/projection.ts";
 import type { StreamRules } from "../src/events/stream/stream-rules.ts";
 import { recordResponse } from "./response-recorder.ts";
+
+/** The pages of the sign-in, which the build of the console contains. */
+export const SIGN_IN_FOLDER = fileURLToPath(new URL("../../console/dist/sign-in", import.meta.url));
 
 export interface ServiceHarness {
   /** Without the version segment. */
@@ -120,6 +124,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
     keyWaitMs: options.keyWaitMs,
     drainTimeoutMs: options.drainTimeoutMs,
     passwordHashing: options.passwordHashing ?? CHEAP_HASHING,
+    signInFolder: SIGN_IN_FOLDER,
     pictureHosts: options.pictureHosts,
     messengerFiles: options.messengerFiles,
     requestTimeouts: options.requestTimeouts,

@@ -1,16 +1,6 @@
 import { sessionClient, type SessionClient, type SessionClientOptions } from "@parley/client/session";
+import { onOtherTabSession, removeSessionToken, storedSessionToken, storeSessionToken } from "./session-token.ts";
 import { createStore } from "../state/store.ts";
-
-/** Where the pages of the sign-in keep the second secret of the session. The first one is a cookie that scripts can't read. */
-const TOKEN_KEY = "parley-session-token";
-
-const storedToken = (): string | undefined => {
-  try {
-    return localStorage.getItem(TOKEN_KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const SIGN_IN_PATH = "/sign-in";
 
@@ -57,7 +47,7 @@ export const whenPageAgentIsKnown = (listener: () => void): void => {
 export const isSessionEnded = createStore(false);
 
 /** The token of the page's agent. That of another agent, who signed in in another tab, is not used: the page's requests are not theirs. */
-let token = storedToken();
+let token = storedSessionToken();
 
 const untilSessionIsOpen = (): Promise<void> =>
   new Promise((resolve) => {
@@ -114,7 +104,7 @@ const forgetTab = (): void => {
 export const endSession = async (): Promise<void> => {
   isLeaving = true;
   await client.sessions.endSession().catch(() => undefined);
-  localStorage.removeItem(TOKEN_KEY);
+  removeSessionToken(storedSessionToken());
   forgetTab();
   location.assign(SIGN_IN_PATH);
 };
@@ -146,15 +136,13 @@ const resumeSession = async (next: string): Promise<void> => {
 
 /** Stores a session that began in this tab, and goes on with it. */
 export const beginSession = async (next: string): Promise<void> => {
-  localStorage.setItem(TOKEN_KEY, next);
+  storeSessionToken(next);
   await resumeSession(next);
 };
 
 /** Follows what other tabs do: a sign-out, and a new session, which is another agent's or the same one's. */
 export const followOtherTabs = (): void =>
-  addEventListener("storage", ({ key }) => {
-    if (key !== TOKEN_KEY && key !== null) return;
-    const next = storedToken();
+  onOtherTabSession((next) => {
     // No signed-in agent owns the data of this page.
     if (next === undefined || !pageAgent) return leaveToReload();
     resumeSession(next).catch(() => isSessionEnded.set(true));

@@ -11,7 +11,7 @@ export const BRAND_COLOR = "#1f4fd8";
 export const ON_BRAND_COLOR = "#ffffff";
 
 /** Colours by the name of their custom property, without `--`. */
-const PAGE_COLORS = {
+export const PAGE_COLORS = {
   page: ["#f4f5f7", "#0f1420"],
   surface: ["#ffffff", "#171d2b"],
   "surface-hover": ["#eef1f6", "#232c40"],
@@ -53,10 +53,6 @@ const properties = (colors: Readonly<Record<string, SchemeColors>>, scheme: 0 | 
   Object.entries(colors)
     .map(([name, values]) => `--${name}: ${values[scheme]};`)
     .join("\n");
-
-/** -> the colour of a page in a scheme */
-export const pageColor = (name: keyof typeof PAGE_COLORS, scheme: "light" | "dark"): string =>
-  PAGE_COLORS[name][scheme === "light" ? 0 : 1];
 
 /** The colours of pages that follow the system's scheme. */
 export const COLORS_CSS = `:root {

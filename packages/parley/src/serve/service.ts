@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Database } from "@parley/database";
-import { CONSOLE_FOLDER } from "@parley/console";
+import { CONSOLE_FOLDER, SIGN_IN_FOLDER } from "@parley/console";
 import { appAccountData } from "@parley/framework/operation";
 import { PANEL_FOLDER, WIDGET_FILE } from "@parley/messenger";
 import { serviceConfig, startService, type MessagingService } from "@parley/service";
@@ -46,6 +46,7 @@ export const openService = async ({
     secretsFolder: config.dataFolder,
     accountData: [appAccountData],
     consoleFolder: CONSOLE_FOLDER,
+    signInFolder: SIGN_IN_FOLDER,
     messengerFiles: { panelFolder: PANEL_FOLDER, scriptFile: WIDGET_FILE },
     objectsFolder: objectsFolderOf(config),
   });

@@ -8,7 +8,7 @@ import {
   startService,
   type ObserveReply,
 } from "@parley/service";
-import { CONSOLE_FOLDER } from "@parley/console";
+import { CONSOLE_FOLDER, SIGN_IN_FOLDER } from "@parley/console";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { appAccountData } from "@parley/framework/operation";
@@ -144,6 +144,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     secretsFolder: dataFolder,
     accountData: [appAccountData],
     consoleFolder: CONSOLE_FOLDER,
+    signInFolder: SIGN_IN_FOLDER,
     messengerFiles: { panelFolder: PANEL_FOLDER, scriptFile: WIDGET_FILE },
     isLocal: true,
     platformOrigin: options.platformOrigin,

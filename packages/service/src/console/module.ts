@@ -51,7 +51,7 @@ interface ConsoleDeps extends Pick<PlatformRequestsDeps, "platformOrigin"> {
   readonly conversationUrl: ConversationUrl;
   readonly isDemoAccount: (account: CallerAccount) => boolean;
   readonly searchRules?: SearchIndexRules | undefined;
-  /** Folder of the built console. Absent: there are no pages for agents except the sign-in. */
+  /** Folder of the built console. Absent: there are no pages for agents except the sign-in and the profile. */
   readonly consoleFolder?: string | undefined;
   /** Overrides of hosts that pictures are loaded from, for tests. */
   readonly pictureHosts?: Parameters<typeof createFetchPicture>[0];

@@ -46,6 +46,8 @@ interface IdentityDeps {
   readonly pageAddressOf: PageAddressOf;
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
+  /** Folder of the built pages of the sign-in and the profile. Absent: there are endpoints only. */
+  readonly signInFolder?: string | undefined;
   /** argon2 when absent. */
   readonly passwordHashing?: PasswordHashing | undefined;
 }
@@ -63,6 +65,7 @@ export const createIdentityModule = ({
   const { pool, ports, jobs, vault, isLocal, log } = base;
   const { directory, reach } = messaging;
   const { publicUrl, appsUrl, mail, callsPerHour } = config;
+  const { signInFolder } = deps;
   const { now } = ports;
   const { domain } = hosts;
   const audit = createAuditLog({ pool, ports, days: config.auditLogDays, log });
@@ -120,9 +123,16 @@ export const createIdentityModule = ({
     ],
     mounts: [
       identityMount({ tables: authentication.tables, admit, guard, pageAddressOf }),
-      providerSignInMount({ signIn: authentication.providerSignIn, callbackUrls, pageAddressOf, domain }),
-      signInPagesMount({ signIn, pageAddressOf, domain }),
-      pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl }),
+      ...(signInFolder === undefined
+        ? []
+        : [
+            providerSignInMount({
+              signIn: authentication.providerSignIn,
+              ...{ callbackUrls, pageAddressOf, domain, signInFolder },
+            }),
+            signInPagesMount({ signIn, pageAddressOf, domain, signInFolder }),
+            pageTicketMount({ tickets: pageTickets, sessions, pageAddressOf, appsUrl, signInFolder }),
+          ]),
     ],
     adminHandlers: {
       ...authentication.handlers,

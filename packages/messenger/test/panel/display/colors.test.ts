@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { CONTRAST_MIN, contrastOf, pageColor, rgbOf, type Rgb } from "@parley/contract/display";
+import { CONTRAST_MIN, contrastOf, PAGE_COLORS, rgbOf, type Rgb } from "@parley/contract/display";
 import fc from "fast-check";
 
 const css = readFileSync(new URL("../../../src/panel/style/base.css", import.meta.url), "utf8");
 type Scheme = "light" | "dark";
-const colorIn = (scheme: Scheme, name: Parameters<typeof pageColor>[0]): Rgb => {
-  const found = rgbOf(pageColor(name, scheme));
+const colorIn = (scheme: Scheme, name: keyof typeof PAGE_COLORS): Rgb => {
+  const found = rgbOf(PAGE_COLORS[name][scheme === "light" ? 0 : 1]);
   if (!found) throw new Error(`${name} is not a colour.`);
   return found;
 };

@@ -22,6 +22,3 @@ export const VERSION = build === undefined ? version : `${version}+${build}`;
 
 /** Static files that the service serves. */
 export const ASSETS_FOLDER = new URL("assets/", PACKAGE_FOLDER);
-
-/** Programs that the build writes, in the repository as well as in a released package. */
-export const BUILT_FOLDER = new URL("dist/", PACKAGE_FOLDER);

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import fastifyStatic from "@fastify/static";
 import type { FastifyReply } from "fastify";
 import { CONSOLE_API, CONSOLE_PATH, CONVERSATION_PAGES, NOT_FOUND, PROFILE_PATH, refuse } from "@parley/contract";
 import type { MountRoutes } from "../../http/area-module.ts";
 import type { Ports } from "../../base/environment/ports.ts";
+import { builtFiles } from "../../http/built-files.ts";
 import { HTML_TYPE } from "../../http/media-type.ts";
 
 interface ConsolePagesDeps {
@@ -49,8 +49,6 @@ const policyOf = (appsUrl: string | undefined, nonce: string): string =>
 const NONCE_PLACEHOLDER = "__NONCE__";
 const NONCE_BYTES = 16;
 
-const ONE_YEAR_S = 31_536_000;
-
 /** Where there is no console, its address leads to the only page of an agent's own. */
 export const noConsoleMount: MountRoutes = (app, onRequest) => {
   app.get("/", { onRequest }, async (_, reply) => reply.redirect("/docs"));
@@ -79,20 +77,7 @@ export const consolePagesMount =
         .headers({ ...headers, "content-security-policy": policyOf(appsUrl, nonce) })
         .send(page.replace(NONCE_PLACEHOLDER, nonce));
     };
-    await app.register(async (files) => {
-      files.addHook("onRequest", onRequest);
-      await files.register(fastifyStatic, {
-        root: join(folder, "assets"),
-        prefix: `${CONSOLE_PATH}/assets/`,
-        preCompressed: true,
-        index: false,
-        // The names of the files contain a hash of their content.
-        immutable: true,
-        maxAge: ONE_YEAR_S * 1_000,
-        decorateReply: false,
-        setHeaders: (reply) => void reply.setHeader("x-content-type-options", "nosniff"),
-      });
-    });
+    await app.register(builtFiles({ folder, path: CONSOLE_PATH, onRequest }));
     const icon = await readFile(join(folder, "icon.svg"));
     app.get(`${CONSOLE_PATH}/icon.svg`, { onRequest }, async (_, reply) =>
       reply

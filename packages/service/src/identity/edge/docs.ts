@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { STATUS_CODES } from "node:http";
 import { ASSETS_FOLDER } from "../../base/environment/package.ts";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BASE_PATH, errorTable, openapi, type ErrorEntry } from "@parley/contract";
+import { COLORS_CSS } from "@parley/contract/display";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { hostAndPathOf } from "./host.ts";
@@ -116,7 +118,6 @@ const SWAGGER_UI = existsSync(RELEASED_SWAGGER_UI)
 const FILES = [
   { path: "/docs", file: "index.html", folder: ASSETS },
   { path: "/docs/docs.css", file: "docs.css", folder: ASSETS },
-  { path: "/docs/errors.css", file: "errors.css", folder: ASSETS },
   { path: "/docs/docs.js", file: "docs.js", folder: ASSETS },
   { path: "/docs/swagger-ui.css", file: "swagger-ui.css", folder: SWAGGER_UI },
   { path: "/docs/swagger-ui-bundle.js", file: "swagger-ui-bundle.js", folder: SWAGGER_UI },
@@ -142,6 +143,10 @@ export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHoo
   );
   app.get("/docs/errors", { onRequest }, async (_, reply) =>
     reply.headers({ ...securityHeaders, "content-type": HTML_TYPE }).send((errors ??= errorsPage(errorTable()))),
+  );
+  const errorStyle = COLORS_CSS + (await readFile(join(ASSETS, "errors.css"), "utf8"));
+  app.get("/docs/errors.css", { onRequest }, async (_, reply) =>
+    reply.headers({ ...securityHeaders, "content-type": "text/css; charset=utf-8" }).send(errorStyle),
   );
   for (const { path, file, folder } of FILES)
     app.get(path, { onRequest }, async (_, reply) => reply.headers(securityHeaders).sendFile(file, folder));

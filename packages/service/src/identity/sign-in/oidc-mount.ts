@@ -15,10 +15,9 @@ import { FLOW_COOKIE, FLOW_LIFETIME_MS } from "../authentication/oidc/flow.ts";
 import type { ProviderSignIn } from "../authentication/oidc/provider-sign-in.ts";
 import { newSessionCookie } from "../authentication/routes.ts";
 import { accountOfHost } from "../edge/host.ts";
-import { nextPathOf } from "./browser/next-path.ts";
-import { handOverPage } from "./hand-over.ts";
-import { signInErrorPage } from "./views/error-view.ts";
-import { pageShell, SIGN_IN_PAGE_HEADERS } from "./views/shell.ts";
+import { signInErrorPage } from "./error-page.ts";
+import { nextPathOf } from "./next-path.ts";
+import { readSignInShell, SIGN_IN_PAGE_HEADERS, type SignInShell } from "./page-shell.ts";
 
 interface ProviderSignInMountDeps {
   readonly signIn: ProviderSignIn;
@@ -26,6 +25,8 @@ interface ProviderSignInMountDeps {
   readonly pageAddressOf: PageAddressOf;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
+  /** Folder of the built pages. */
+  readonly signInFolder: string;
 }
 
 /** The address of a callback contains the code of the provider: no request that follows repeats it. */
@@ -42,21 +43,23 @@ const NO_AGENT =
 const ACCOUNT_NAME = /^[a-z0-9-]{1,63}$/;
 
 /** Answers a failure with a page. Other errors are thrown again. @shape account: as the address names it */
-const sendFailure = (reply: FastifyReply, error: unknown, account: string | undefined): FastifyReply => {
+const sendFailure = (
+  shell: SignInShell,
+  reply: FastifyReply,
+  error: unknown,
+  account: string | undefined,
+): FastifyReply => {
   if (!(error instanceof ProviderSignInFailure)) throw error;
   const query = account !== undefined && ACCOUNT_NAME.test(account) ? `?account=${account}` : "";
   return reply
     .code(error.isConfirmed ? 403 : 400)
     .headers(HEADERS)
     .send(
-      pageShell({
-        title: "Sign-in failed",
-        main: html`<div class="card">
-          <h1>Sign-in failed</h1>
-          <p class="lead">${error.isConfirmed ? NO_AGENT : FAILED}</p>
-          <p class="after"><a href="${SIGN_IN_PATH + query}">Go to the sign-in</a></p>
-        </div>`,
-      }),
+      shell.plain(
+        "Sign-in failed",
+        html`<p class="lead">${error.isConfirmed ? NO_AGENT : FAILED}</p>
+          <p class="after"><a href="${SIGN_IN_PATH + query}">Go to the sign-in</a></p>`,
+      ),
     );
 };
 
@@ -78,8 +81,9 @@ type ProviderRequest = FastifyRequest<ProviderRoute>;
 
 /** Mounts the two addresses of the sign-in by an identity provider: where it begins, and where the provider sends the browser back to. */
 export const providerSignInMount =
-  ({ signIn, callbackUrls, pageAddressOf, domain }: ProviderSignInMountDeps): MountRoutes =>
-  (app, onRequest) => {
+  ({ signIn, callbackUrls, pageAddressOf, domain, signInFolder }: ProviderSignInMountDeps): MountRoutes =>
+  async (app, onRequest) => {
+    const shell = await readSignInShell(signInFolder);
     const begin = async (request: ProviderRequest, reply: FastifyReply) => {
       const { host } = request.headers;
       const query = queryOf(request);
@@ -103,7 +107,7 @@ export const providerSignInMount =
           .code(303)
           .send();
       } catch (error) {
-        return sendFailure(reply, error, account);
+        return sendFailure(shell, reply, error, account);
       }
     };
 
@@ -131,14 +135,14 @@ export const providerSignInMount =
         return reply
           .headers(HEADERS)
           .header("set-cookie", newSessionCookie(signedIn, headers.host, pageAddressOf) ?? "")
-          .send(handOverPage(signedIn.secrets.token, next));
+          .send(shell.handOver(signedIn.secrets.token, next));
       } catch (error) {
-        return sendFailure(reply, error, account);
+        return sendFailure(shell, reply, error, account);
       }
     };
 
     const path = providerSignInPath(":provider");
-    const options = { onRequest, exposeHeadRoute: false, config: { errorPage: signInErrorPage } };
+    const options = { onRequest, exposeHeadRoute: false, config: { errorPage: signInErrorPage(shell) } };
     app.get<ProviderRoute>(path, options, begin);
     app.get<ProviderRoute>(`${path}/callback`, options, finish);
     app.get<ProviderRoute>(`${path}/callback/:account`, options, finish);

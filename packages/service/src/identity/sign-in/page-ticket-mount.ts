@@ -5,9 +5,9 @@ import { html } from "../../http/html.ts";
 import type { PageTickets } from "../authentication/page-tickets.sql.ts";
 import type { Sessions } from "../authentication/sessions/sessions.ts";
 import { createAppPageAddressOf, LOCAL_APPS_URL, type AppPageAddress } from "./app-page-address.ts";
-import { nextPathOf } from "./browser/next-path.ts";
-import { signInErrorPage } from "./views/error-view.ts";
-import { pageShell, SIGN_IN_PAGE_HEADERS } from "./views/shell.ts";
+import { signInErrorPage } from "./error-page.ts";
+import { nextPathOf } from "./next-path.ts";
+import { readSignInShell, SIGN_IN_PAGE_HEADERS } from "./page-shell.ts";
 
 interface PageTicketMountDeps {
   readonly tickets: Pick<PageTickets, "issue">;
@@ -15,6 +15,8 @@ interface PageTicketMountDeps {
   readonly pageAddressOf: PageAddressOf;
   /** Origin below which apps have host names. */
   readonly appsUrl: string | undefined;
+  /** Folder of the built pages. */
+  readonly signInFolder: string;
 }
 
 /** Path of the address that sends a browser to a page of an app, with a ticket. */
@@ -23,20 +25,6 @@ const PAGE_TICKET_PATH = `${SIGN_IN_PATH}/page`;
 const NEXT_LENGTH_MAX = 1_024;
 /** The address contains a ticket: neither a cache nor a later request contains it. */
 const HEADERS = { ...SIGN_IN_PAGE_HEADERS, "referrer-policy": "no-referrer" };
-
-const sendRefusal = (reply: FastifyReply, code: number, text: string): FastifyReply =>
-  reply
-    .code(code)
-    .headers(HEADERS)
-    .send(
-      pageShell({
-        title: "This page can’t be opened",
-        main: html`<div class="card">
-          <h1>This page can’t be opened</h1>
-          <p class="lead">${text}</p>
-        </div>`,
-      }),
-    );
 
 /**
  * Whether the browser opens the address in a tab. Browsers name a frame, a picture or a request of a script in a header that pages can't
@@ -57,10 +45,16 @@ const returnPathOf = ({ origin, path }: AppPageAddress): string => {
  * with the admin key. A browser that is not signed in goes to the sign-in first.
  */
 export const pageTicketMount =
-  ({ tickets, sessions, pageAddressOf, appsUrl }: PageTicketMountDeps): MountRoutes =>
-  (app, onRequest) => {
+  ({ tickets, sessions, pageAddressOf, appsUrl, signInFolder }: PageTicketMountDeps): MountRoutes =>
+  async (app, onRequest) => {
+    const shell = await readSignInShell(signInFolder);
+    const sendRefusal = (reply: FastifyReply, code: number, text: string): FastifyReply =>
+      reply
+        .code(code)
+        .headers(HEADERS)
+        .send(shell.plain("This page can’t be opened", html`<p class="lead">${text}</p>`));
     const appPageAddressOf = createAppPageAddressOf(appsUrl);
-    const options = { onRequest, exposeHeadRoute: false, config: { errorPage: signInErrorPage } };
+    const options = { onRequest, exposeHeadRoute: false, config: { errorPage: signInErrorPage(shell) } };
     app.get(PAGE_TICKET_PATH, options, async (request, reply) => {
       const { to } = request.query as { readonly to?: unknown };
       const page = typeof to === "string" ? appPageAddressOf(to) : undefined;

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   NOT_FOUND,
   PROFILE_PATH,
@@ -10,34 +9,28 @@ import {
 } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 import type { MountRoutes } from "../../http/area-module.ts";
+import { builtFiles } from "../../http/built-files.ts";
+import { html, type Markup } from "../../http/html.ts";
 import { checkOrigin } from "../edge/session-admission.ts";
-import { ASSETS_FOLDER, BUILT_FOLDER } from "../../base/environment/package.ts";
 import { newSessionCookie } from "../authentication/routes.ts";
-import { accountOfHost } from "../edge/host.ts";
-
 import type { SignIn, SignInSource } from "../authentication/sign-in/sign-in.ts";
-import { nextPathOf } from "./browser/next-path.ts";
-import { handOverPage } from "./hand-over.ts";
-import { signInErrorPage } from "./views/error-view.ts";
-import { profileView } from "./views/profile-view.ts";
-import { SIGN_IN_PAGE_HEADERS, STYLE_PATH } from "./views/shell.ts";
-import { forgotView, linkView, passwordView, signInView } from "./views/sign-in-views.ts";
+import { accountOfHost } from "../edge/host.ts";
+import { signInErrorPage } from "./error-page.ts";
+import { nextPathOf } from "./next-path.ts";
+import { readSignInShell, SIGN_IN_PAGE_HEADERS } from "./page-shell.ts";
 
 interface SignInPagesDeps {
   readonly signIn: Pick<SignIn, "byLink">;
   readonly pageAddressOf: PageAddressOf;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
+  /** Folder of the built pages: `sign-in.html`, and hashed files below `assets/`. */
+  readonly signInFolder: string;
 }
-
-/** Scripts of the pages, as the build names them without `-page.js`. */
-const SCRIPTS = ["sign-in", "forgot", "password", "hand-over", "profile"] as const;
 
 /** @units bytes */
 const FORM_BYTES_MAX = 8_192;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-
-const ASSET_HEADERS = { "x-content-type-options": "nosniff", "cache-control": "no-cache" };
 
 /** -> the fields of a form @errors UNSUPPORTED_MEDIA_TYPE */
 const formOf = ({ headers, body }: FastifyRequest): URLSearchParams =>
@@ -57,35 +50,42 @@ const parameterOf = ({ query }: FastifyRequest, name: string): string | undefine
   return typeof value === "string" ? value : undefined;
 };
 
+/**
+ * The page of a link that signs in. It is the same for every secret, and only its form uses the link: programs that preview links request
+ * them too.
+ */
+const linkForm = (secret: string, next: string | undefined): Markup =>
+  html`<p class="lead">You opened a link for signing in. It works once.</p>
+    <form method="post" action="${SIGN_IN_PATH}/link">
+      <input type="hidden" name="secret" value="${secret}" />
+      ${next === undefined ? "" : html`<input type="hidden" name="next" value="${next}" />`}
+      <button class="main" type="submit">Sign in</button>
+    </form>
+    <p class="hint">Did somebody else send you this link unasked? Then don’t use it.</p>`;
+
 /** Mounts the pages where agents sign in and manage their own access. */
 export const signInPagesMount =
-  ({ signIn, pageAddressOf, domain }: SignInPagesDeps): MountRoutes =>
+  ({ signIn, pageAddressOf, domain, signInFolder }: SignInPagesDeps): MountRoutes =>
   async (app, onRequest) => {
-    const options = { onRequest, config: { errorPage: signInErrorPage } };
-    const style = await readFile(new URL("sign-in/page.css", ASSETS_FOLDER), "utf8");
-    app.get(STYLE_PATH, { onRequest }, async (_, reply) =>
-      reply.headers(ASSET_HEADERS).type("text/css; charset=utf-8").send(style),
-    );
-    for (const name of SCRIPTS) {
-      const script = await readFile(new URL(`${name}-page.js`, BUILT_FOLDER), "utf8");
-      app.get(`${SIGN_IN_PATH}/${name}.js`, { onRequest }, async (_, reply) =>
-        reply.headers(ASSET_HEADERS).type("text/javascript; charset=utf-8").send(script),
-      );
-    }
+    const shell = await readSignInShell(signInFolder);
+    const options = { onRequest, config: { errorPage: signInErrorPage(shell) } };
+    await app.register(builtFiles({ folder: signInFolder, path: SIGN_IN_PATH, onRequest }));
 
     const addPage = (path: string, view: (request: FastifyRequest) => string) =>
       app.get(path, options, async (request, reply) => reply.headers(SIGN_IN_PAGE_HEADERS).send(view(request)));
-    const accountOf = ({ headers }: FastifyRequest) => ({ account: accountOfHost(headers.host, domain) });
-    addPage(SIGN_IN_PATH, (request) => signInView(accountOf(request)));
-    addPage(`${SIGN_IN_PATH}/forgot`, (request) => forgotView(accountOf(request)));
-    addPage(`${SIGN_IN_PATH}/password`, passwordView);
-    addPage(PROFILE_PATH, profileView);
+    const scripted = (request: FastifyRequest) =>
+      shell.scripted({
+        account: accountOfHost(request.headers.host, domain) ?? "",
+        next: nextPathOf(parameterOf(request, "next")) ?? "",
+      });
+    for (const path of [SIGN_IN_PATH, `${SIGN_IN_PATH}/forgot`, `${SIGN_IN_PATH}/password`, PROFILE_PATH])
+      addPage(path, scripted);
     // Any text is accepted here, so that the page says nothing about a link.
     addPage(`${SIGN_IN_PATH}/link/:secret`, (request) =>
-      linkView({
-        secret: (request.params as { readonly secret: string }).secret,
-        next: nextPathOf(parameterOf(request, "next")),
-      }),
+      shell.plain(
+        "Sign in",
+        linkForm((request.params as { readonly secret: string }).secret, nextPathOf(parameterOf(request, "next"))),
+      ),
     );
     addPage(`${SIGN_IN_PATH}/*`, () => refuse(NOT_FOUND));
     // After a failed form, the address of the page is that of the form.
@@ -99,6 +99,6 @@ export const signInPagesMount =
       if (cookie !== undefined) void reply.header("set-cookie", cookie);
       return reply
         .headers(SIGN_IN_PAGE_HEADERS)
-        .send(handOverPage(signedIn.secrets.token, form.get("next") ?? undefined));
+        .send(shell.handOver(signedIn.secrets.token, form.get("next") ?? undefined));
     });
   };

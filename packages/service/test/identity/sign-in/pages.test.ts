@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { nextPathOf } from "../../../src/identity/sign-in/browser/next-path.ts";
+import { nextPathOf } from "../../../src/identity/sign-in/next-path.ts";
 import { deviceName } from "../../../src/identity/authentication/sessions/device-name.ts";
-import { handOverPage } from "../../../src/identity/sign-in/hand-over.ts";
+import { readSignInShell } from "../../../src/identity/sign-in/page-shell.ts";
 import { plainRequest } from "../../plain-http.ts";
+import { SIGN_IN_FOLDER } from "../../service-harness.ts";
 import { sessionHarness, type SessionHarness } from "../authentication/session-harness.ts";
 
 let s: SessionHarness;
@@ -12,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => s.close());
 
 const PAGES = ["/sign-in", "/sign-in/forgot", "/sign-in/password", `/sign-in/link/${"A".repeat(43)}`, "/profile"];
-const SCRIPTS = ["sign-in", "forgot", "password", "hand-over", "profile"].map((name) => `/sign-in/${name}.js`);
 
 describe.each(PAGES)("the page %s", (path) => {
   test("is answered to GET and HEAD, with a strict policy and nothing to be stored or inferred", async () => {
@@ -48,15 +48,26 @@ describe.each(PAGES)("the page %s", (path) => {
   });
 });
 
-test.each([...SCRIPTS, "/sign-in/page.css"])("%s is served with its type", async (path) => {
-  const reply = await plainRequest(s.url, { path });
-  const type = path.endsWith(".js") ? "text/javascript; charset=utf-8" : "text/css; charset=utf-8";
-  expect([reply.status, reply.headers["content-type"], reply.headers["x-content-type-options"]]).toEqual([
-    200,
-    type,
-    "nosniff",
-  ]);
-  expect(reply.text.length).toBeGreaterThan(200);
+test("the files that the page names are served compressed with their type, and may be kept", async () => {
+  const { text } = await plainRequest(s.url, { path: "/sign-in" });
+  const types: Readonly<Record<string, string>> = {
+    js: "application/javascript; charset=utf-8",
+    css: "text/css; charset=utf-8",
+  };
+  const files = [...text.matchAll(/(?:src|href)="(\/sign-in\/assets\/[\w.-]+\.(\w+))"/g)];
+  expect(files.map(([, , extension]) => extension)).toEqual(["js", "css"]);
+  for (const [, path = "", extension = ""] of files) {
+    const { status, headers } = await plainRequest(s.url, { path, headers: { "accept-encoding": "br, gzip" } });
+    expect([status, headers]).toEqual([
+      200,
+      expect.objectContaining({
+        "content-type": types[extension],
+        "content-encoding": "br",
+        "x-content-type-options": "nosniff",
+        "cache-control": "public, max-age=31536000, immutable",
+      }),
+    ]);
+  }
 });
 
 test("an unknown page below the sign-in is answered with a page for people", async () => {
@@ -73,7 +84,7 @@ test("the address of the form leads to the sign-in", async () => {
 
 test("the host of an account names the account on the page", async () => {
   const named = await plainRequest(s.url, { path: "/sign-in", headers: { host: "acme.parley.localhost" } });
-  expect(named.text).toContain('<input type="hidden" id="account" value="acme" />');
+  expect(named.text).toContain('<meta name="account" content="acme" />');
   const hostile = await plainRequest(s.url, { path: "/sign-in", headers: { host: 'a"b<c.parley.localhost' } });
   expect(hostile.text).not.toContain("b<c");
 });
@@ -123,11 +134,12 @@ describe("the path to open after a sign-in", () => {
   });
 });
 
-test("the page that hands the session over escapes its values, and opens paths of this service only", () => {
-  const page = handOverPage('a"><script>', "//evil.example");
+test("the page that hands the session over escapes its values, and opens paths of this service only", async () => {
+  const { handOver } = await readSignInShell(SIGN_IN_FOLDER);
+  const page = handOver('a"><script>', "//evil.example");
   expect(page).toContain('<meta name="session-token" content="a&quot;&gt;&lt;script&gt;" />');
   expect(page).toContain('<meta name="next" content="/console" />');
-  expect(handOverPage("a", "/docs?a=b&c=d")).toContain('<meta name="next" content="/docs?a=b&amp;c=d" />');
+  expect(handOver("a", "/docs?a=b&c=d")).toContain('<meta name="next" content="/docs?a=b&amp;c=d" />');
 });
 
 test.each([

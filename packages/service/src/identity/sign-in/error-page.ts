@@ -1,8 +1,11 @@
 import { FORBIDDEN, LINK_NOT_VALID, SIGN_IN_FAILED, SIGN_IN_PATH, TOO_MANY_SIGN_INS } from "@parley/contract";
-import type { ErrorReply } from "../../edge/error-reply.ts";
-import { html } from "../../../http/html.ts";
-import { waitText } from "../browser/wait-text.ts";
-import { pageShell, SIGN_IN_PAGE_HEADERS } from "./shell.ts";
+import type { ErrorReply } from "../edge/error-reply.ts";
+import { html } from "../../http/html.ts";
+import { SIGN_IN_PAGE_HEADERS, type SignInShell } from "./page-shell.ts";
+
+/** How long to wait, for people. @units seconds */
+const waitText = (seconds: number): string =>
+  seconds < 90 ? `${seconds} ${seconds === 1 ? "second" : "seconds"}` : `${Math.ceil(seconds / 60)} minutes`;
 
 interface ErrorText {
   readonly title: string;
@@ -41,18 +44,17 @@ const textOf = ({ problem, message, retryAfter }: ErrorReply): ErrorText => {
     : { title: "This request can’t be handled", text: "Go back, and try again." };
 };
 
-/** The page for an error, with the headers of the pages. */
-export const signInErrorPage = (refusal: ErrorReply) => {
-  const { title, text } = textOf(refusal);
-  return {
-    headers: SIGN_IN_PAGE_HEADERS,
-    text: pageShell({
-      title,
-      main: html`<div class="card">
-        <h1>${title}</h1>
-        <p class="lead">${text}</p>
-        <p class="after"><a href="${SIGN_IN_PATH}">Go to the sign-in</a></p>
-      </div>`,
-    }),
+/** -> the page for an error, with the headers of the pages */
+export const signInErrorPage =
+  (shell: SignInShell) =>
+  (refusal: ErrorReply): { readonly headers: Readonly<Record<string, string>>; readonly text: string } => {
+    const { title, text } = textOf(refusal);
+    return {
+      headers: SIGN_IN_PAGE_HEADERS,
+      text: shell.plain(
+        title,
+        html`<p class="lead">${text}</p>
+          <p class="after"><a href="${SIGN_IN_PATH}">Go to the sign-in</a></p>`,
+      ),
+    };
   };
-};

@@ -29,9 +29,9 @@ export const removeSessionToken = (token: string | undefined): void =>
 
 /** Calls the listener when another tab signs in or out. @shape token: undefined after a sign-out */
 export const onOtherTabSession = (listener: (token: string | undefined) => void): void =>
-  addEventListener("storage", ({ key, newValue }) => {
+  addEventListener("storage", ({ key }) => {
     // The key is null when the whole storage was cleared.
-    if (key === TOKEN_KEY || key === null) listener(newValue ?? undefined);
+    if (key === TOKEN_KEY || key === null) listener(storedSessionToken());
   });
 
 export const lastAccount = (): string => attempt(() => localStorage.getItem(ACCOUNT_KEY)) ?? "";
