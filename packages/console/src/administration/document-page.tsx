@@ -13,7 +13,7 @@ type Entry<S extends AccountSection> = NonNullable<AccountDocument[S]>[number];
 interface DocumentTexts extends RecordTexts {
   /** Title of the dialog of an entry. That of a new entry is the text of its button. */
   readonly editTitle: string | ((name: string) => string);
-  /** The notice that an entry was saved; consists of its name and a common word when absent. */
+  /** The notice that an entry was saved. */
   readonly saved?: (name: string) => string;
 }
 
@@ -35,6 +35,8 @@ interface DocumentPageProps<S extends AccountSection, V extends object> extends 
   /** The form of an entry; undefined for a new entry. */
   readonly form: (entry: Entry<S> | undefined, document: AccountDocument) => SchemaForm<Entry<S>, V>;
   readonly members?: (document: AccountDocument) => NonNullable<EntryDialogProps<Entry<S>, V>["members"]>;
+  /** -> the notice that an entry was saved; consists of its name and a common word when absent */
+  readonly savedText?: (entry: Entry<S>) => string;
   /** -> the entries of the page; the section of the document when absent */
   readonly entriesOf?: (document: AccountDocument) => readonly Entry<S>[];
   /** How the document names an entry that it removes. */
@@ -43,7 +45,7 @@ interface DocumentPageProps<S extends AccountSection, V extends object> extends 
   readonly changeOf?: (setting: Entry<S>, listed: readonly Entry<S>[], isNew: boolean) => AccountChange;
   /** -> the entries of a list that save its order */
   readonly orderOf?: (ordered: readonly Entry<S>[]) => readonly Entry<S>[];
-  readonly widgets?: Widgets<NoInfer<V>>;
+  readonly widgets?: (entry: Entry<S> | undefined, document: AccountDocument) => Widgets<NoInfer<V>>;
   /** The fields of the dialog; those of the form in its order when absent. */
   readonly fields?: EntryDialogProps<Entry<S>, V>["children"];
 }
@@ -66,6 +68,7 @@ export const DocumentPage = <S extends AccountSection, V extends object>({
 }: DocumentPageProps<S, V>): ReactNode => {
   const { idOf, nameOf } = props;
   const { saved = entryMessages.saved, editTitle } = texts;
+  const { savedText = (entry) => saved(nameOf(entry)) } = props;
   const titleOf = (entry: Entry<S>): string => (typeof editTitle === "string" ? editTitle : editTitle(nameOf(entry)));
   return (
     <RecordPage<AccountDocument, Entry<S>>
@@ -87,8 +90,8 @@ export const DocumentPage = <S extends AccountSection, V extends object>({
           reread={async () => entriesOf(await reread())}
           {...(members && { members: members(document) })}
           save={(setting, listed) => change(changeOf(setting, listed, entry === undefined))}
-          savedText={(setting) => saved(nameOf(setting))}
-          widgets={widgets}
+          savedText={savedText}
+          widgets={widgets?.(entry, document)}
           onClose={onClose}
         >
           {fields}

@@ -49,7 +49,7 @@ const ChoiceField = ({ member, schema, value, onChange, problem, help, hasFocus 
   return (
     <Select
       label={member.label}
-      {...(help !== undefined && { help })}
+      {...(help && { help })}
       choices={(schema.enum ?? []).map((id) => ({ id, label: names[id] ?? id }))}
       value={String(value)}
       isDisabled={member.isFixed ?? false}
@@ -69,7 +69,7 @@ const TextMember = ({ member, value, values, onChange, problem, help, hasFocus }
     {...(member.inputMode && { inputMode: member.inputMode })}
     {...(member.isSecret && { type: "password" })}
     autoComplete={member.isSecret ? "new-password" : "off"}
-    value={String(value) || (member.shown?.(values) ?? "")}
+    value={String(value) || (member.fallback?.(values) ?? "")}
     onChange={onChange}
     isReadOnly={member.isFixed ?? false}
     isRequired={member.missing !== undefined}

@@ -19,15 +19,17 @@ export interface FormMember<R extends object, V extends object, T> {
   readonly inputMode?: "email" | "tel";
   /** A secret: its field hides it, and it is saved as it was entered. */
   readonly isSecret?: boolean;
-  /** -> the text that the field shows while the value is empty */
-  readonly shown?: (values: V) => string;
+  /** Saved as it was entered, although it has one line. */
+  readonly isVerbatim?: boolean;
+  /** -> the text that stands for an empty value: the field shows it, and it is saved */
+  readonly fallback?: (values: V) => string;
   /** Shown, and not changed. */
   readonly isFixed?: boolean;
   /** A value that is not shown is not checked. */
   readonly isShown?: (values: V) => boolean;
   /** Names of the schema's choices for people. */
   readonly choices?: T extends string ? Readonly<Record<T, string>> : never;
-  /** Why a text without visible characters is refused. Absent: the text can be empty, unless the schema requires one. */
+  /** Why a text without visible characters is refused. Absent: the text can be empty if the schema admits it or the record needs no such member. */
   readonly missing?: string;
   /** Why a text is refused that the pattern does not admit. */
   readonly invalid?: string;
@@ -67,10 +69,14 @@ export const formValuesOf = <R extends object, V extends object>(form: SchemaFor
     }),
   ) as V;
 
-const isVerbatim = ({ lines, isSecret = false }: Pick<AnyMember, "lines" | "isSecret">): boolean =>
-  isSecret || lines !== undefined;
-const sentValue = (member: AnyMember, value: unknown): unknown =>
-  typeof value === "string" && !isVerbatim(member) ? value.trim() : value;
+/** -> the value as it is saved. @shape member: with the name `name` */
+const savedValue = (member: AnyMember, name: string, values: object): unknown => {
+  const value = memberIn(values, name);
+  if (typeof value !== "string") return value;
+  const isVerbatim = member.isVerbatim ?? member.isSecret ?? member.lines !== undefined;
+  const text = isVerbatim ? value : value.trim();
+  return text || (member.fallback?.(values) ?? "");
+};
 
 type Fault = "missing" | "tooLong" | "invalid" | "tooMany";
 
@@ -78,36 +84,38 @@ const schemaFault = (schema: MemberSchema, value: unknown): Fault | undefined =>
   if (Array.isArray(value)) return value.length > (schema.maxItems ?? Infinity) ? "tooMany" : undefined;
   if (typeof value !== "string") return undefined;
   const length = [...value].length;
-  if (length < (schema.minLength ?? 0) || (value === "" && schema.isRequired === true)) return "missing";
+  if (length < (schema.minLength ?? 0)) return "missing";
   if (length > (schema.maxLength ?? Infinity)) return "tooLong";
   if (schema.enum && !schema.enum.includes(value)) return "invalid";
   return schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value) ? "invalid" : undefined;
 };
 
 /** -> whether a member is left out of the record: it has no text, its schema wants a text, and the record needs no such member. */
-const isOmitted = ({ missing }: AnyMember, schema: MemberSchema | undefined, value: unknown): boolean =>
-  value === "" &&
-  missing === undefined &&
-  schema !== undefined &&
-  schema.isRequired !== true &&
-  schemaFault(schema, "") !== undefined;
+const isOmitted = ({ missing, fallback }: AnyMember, schema: MemberSchema = {}, value: unknown): boolean => {
+  if (value !== "" || missing !== undefined) return false;
+  return fallback !== undefined || (schema.isRequired !== true && schemaFault(schema, "") !== undefined);
+};
 
 /** -> the record with the values, which has every member of the form */
 export const recordOf = <R extends object, V extends object>(form: SchemaForm<R, V>, values: V): R =>
   Object.assign(
     {},
     ...membersOf(form).map(([name, member]): object => {
-      const value = sentValue(member, memberIn(values, name));
+      const value = savedValue(member, name, values);
       if (member.to) return member.to(value, values);
       return isOmitted(member, form.schema[name], value) ? {} : { [name]: value };
     }),
   ) as R;
 
-/** -> why the service would refuse a value for its schema */
-export const valueProblem = (
+interface FaultTexts {
+  readonly missing?: string | undefined;
+  readonly invalid?: string | undefined;
+}
+
+const faultProblem = (
   schema: MemberSchema,
   value: unknown,
-  { missing, invalid = missing }: { readonly missing?: string | undefined; readonly invalid?: string | undefined },
+  { missing, invalid = missing }: FaultTexts,
 ): string | undefined => {
   switch (schemaFault(schema, value)) {
     case "missing":
@@ -123,6 +131,12 @@ export const valueProblem = (
   }
 };
 
+/** -> why the service would refuse a text or a list for its schema. Items of a list are checked, too. */
+export const valueProblem = (schema: MemberSchema, value: unknown, texts: FaultTexts): string | undefined => {
+  const items = Array.isArray(value) ? value.map((item) => faultProblem(schema.items ?? {}, item, texts)) : [];
+  return faultProblem(schema, value, texts) ?? items.find((problem) => problem !== undefined);
+};
+
 /** -> why the service would refuse the values, by name. @shape others: the other records of the list */
 export const formProblemsOf = <R extends object, V extends object>(
   form: SchemaForm<R, V>,
@@ -131,13 +145,12 @@ export const formProblemsOf = <R extends object, V extends object>(
 ): Partial<Record<keyof V, string>> => {
   const problems = membersOf(form).map(([name, member]): [string, string | undefined] => {
     if (member.isShown?.(values) === false) return [name, undefined];
-    const entered = sentValue(member, memberIn(values, name));
-    const value = member.to ? memberIn(member.to(entered, values), name) : entered;
+    const value = savedValue(member, name, values);
     const schema = form.schema[name];
     const fault = isOmitted(member, schema, value) || !schema ? undefined : valueProblem(schema, value, member);
     const isTaken =
       member.taken !== undefined && value !== "" && others.some((other) => memberIn(other, name) === value);
-    return [name, fault ?? (isTaken ? member.taken : member.check?.(entered, values))];
+    return [name, fault ?? (isTaken ? member.taken : member.check?.(value, values))];
   });
   return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined)) as Partial<
     Record<keyof V, string>

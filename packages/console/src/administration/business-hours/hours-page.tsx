@@ -1,23 +1,28 @@
 import type { AccountDocument, BusinessHours } from "@parley/contract";
-import { useState } from "react";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { showToast } from "../../ui/toast-store.ts";
-import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
+import { Select } from "../../ui/select.tsx";
+import { useAccountDocument } from "../account-document.ts";
 import shared from "../administration.module.css";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { LoadState } from "../load-state.tsx";
+import { DocumentPage } from "../document-page.tsx";
 import { administrationMessages } from "../messages.ts";
-import { PageHeader } from "../page-header.tsx";
-import { RecordTable, type Column } from "../record-table.tsx";
-import { useOpenedEntry } from "../use-opened-entry.ts";
+import type { Column } from "../record-table.tsx";
+import type { FieldProps } from "../schema-fields.tsx";
+import { SearchSelect } from "../search-select.tsx";
 import { dayName } from "./day-names.ts";
-import { HoursDialog, ownerName } from "./hours-dialog.tsx";
-import { openDays, spansText, hoursValuesOf } from "./hours-values.ts";
+import { HolidaysEditor } from "./holidays-editor.tsx";
+import { hoursForm, type HoursValues } from "./hours-form.ts";
+import { openDays, spansText, weekOf } from "./hours-values.ts";
 import { hoursMessages as texts } from "./messages.ts";
+import { timeZoneChoices } from "./time-zones.ts";
+import { WeekEditor } from "./week-editor.tsx";
 
-const Opening = (hours: BusinessHours) => {
-  const ranges = openDays(hoursValuesOf(hours).week);
+/** Stands for the account, which has no name here. */
+const ACCOUNT = "account";
+const idOf = (group: string): string => (group === "" ? ACCOUNT : `group ${group}`);
+
+const ownerName = (group = ""): string => group || texts.account;
+
+const Opening = ({ week }: BusinessHours) => {
+  const ranges = openDays(weekOf((day) => week[day] ?? []));
   if (ranges.length === 0) return texts.always;
   return (
     <>
@@ -38,88 +43,62 @@ const COLUMNS: readonly Column<BusinessHours>[] = [
 ];
 
 /** How a document names business hours that it removes. */
-const removalOf = ({ group }: BusinessHours, groups: AccountDocument["groups"] = []): string =>
+const removalOf = ({ group }: BusinessHours, { groups = [] }: AccountDocument): string =>
   group === undefined ? "the account" : (groups.find(({ name }) => name === group)?.id ?? group);
 
-interface HoursProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
-  readonly document: AccountDocument;
+/** Names of groups without business hours; an empty one is the account. */
+const freeIn = ({ groups = [], business_hours: list = [] }: AccountDocument): readonly string[] =>
+  ["", ...groups.map(({ name }) => name)].filter((name) => list.every(({ group = "" }) => group !== name));
+
+interface OwnerFieldProps extends FieldProps<HoursValues, string> {
+  readonly free: readonly string[];
 }
 
-const Hours = ({ document: { groups = [], business_hours: list = [] }, change, remove, reread }: HoursProps) => {
-  const { opened, open, close } = useOpenedEntry(
-    async () => (await reread()).business_hours ?? [],
-    ({ group = "" }) => group,
-  );
-  const [removed, setRemoved] = useState<BusinessHours>();
-  const free = ["", ...groups.map(({ name }) => name)].filter((name) => list.every(({ group = "" }) => group !== name));
-  const columns: readonly Column<BusinessHours>[] = [
-    ...COLUMNS,
-    {
-      id: "actions",
-      label: texts.actions,
-      isAction: true,
-      cell: (hours) => (
-        <>
-          <IconButton icon="edit" label={texts.edit(ownerName(hours.group))} onPress={() => open(hours)} />
-          <IconButton icon="trash" label={texts.remove(ownerName(hours.group))} onPress={() => setRemoved(hours)} />
-        </>
-      ),
-    },
-  ];
-  return (
-    <>
-      <PageHeader title={administrationMessages.hours} intro={administrationMessages.hoursIntro}>
-        <Button variant="primary" icon="plus" isDisabled={free.length === 0} onPress={() => open("new")}>
-          {texts.create}
-        </Button>
-      </PageHeader>
-      <p className={shared.notice}>
-        {texts.fallback} {free.length === 0 && texts.all}
-      </p>
-      {list.length === 0 ? (
-        <EmptyState icon="clock" title={texts.none}>
-          <p>{texts.noneText}</p>
-        </EmptyState>
-      ) : (
-        <RecordTable
-          label={administrationMessages.hours}
-          columns={columns}
-          records={list}
-          idOf={({ group = "" }) => group}
-        />
-      )}
-      {opened !== undefined && (
-        <HoursDialog
-          hours={opened === "new" ? undefined : opened}
-          list={list}
-          free={free}
-          change={change}
-          reread={reread}
-          onClose={close}
-        />
-      )}
-      {removed && (
-        <ConfirmDialog
-          title={texts.removeTitle(ownerName(removed.group))}
-          text={removed.group === undefined ? texts.removeAccountText : texts.removeGroupText}
-          action={texts.remove(ownerName(removed.group))}
-          run={async () => {
-            await remove("business_hours", removalOf(removed, groups));
-            showToast(texts.removed(ownerName(removed.group)));
-          }}
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
-    </>
-  );
-};
+const OwnerField = ({ value, onChange, free }: OwnerFieldProps) => (
+  <Select
+    label={texts.owner}
+    choices={free.map((group) => ({ id: idOf(group), label: ownerName(group) }))}
+    value={idOf(value)}
+    onChange={(id) => free.filter((group) => idOf(group) === id).forEach(onChange)}
+    autoFocus
+  />
+);
 
 /** When the account and its groups are open. */
 export const HoursPage = () => {
-  const { query, ...changes } = useAccountDocument();
+  const account = useAccountDocument();
   return (
-    <div className={shared.page}>
-      <LoadState query={query}>{(document) => <Hours document={document} {...changes} />}</LoadState>
-    </div>
+    <DocumentPage
+      section="business_hours"
+      account={account}
+      title={administrationMessages.hours}
+      intro={administrationMessages.hoursIntro}
+      icon="clock"
+      texts={texts}
+      above={(document) => (
+        <p className={shared.notice}>
+          {texts.fallback} {freeIn(document).length === 0 && texts.all}
+        </p>
+      )}
+      mayCreate={(document) => freeIn(document).length > 0}
+      idOf={({ group = "" }) => group}
+      nameOf={({ group }) => ownerName(group)}
+      removalOf={removalOf}
+      removeText={({ group }) => (group === undefined ? texts.removeAccountText : texts.removeGroupText)}
+      columns={COLUMNS}
+      keptAt="business hours"
+      isWide
+      form={(hours, document) => hoursForm(hours, freeIn(document))}
+      widgets={(_hours, document) => ({
+        group: (props) => <OwnerField {...props} free={freeIn(document)} />,
+        timezone: ({ value, onChange }) => (
+          <SearchSelect label={texts.timezone} choices={timeZoneChoices(value)} value={value} onChange={onChange} />
+        ),
+        week: ({ value, problem, onChange }) => (
+          <WeekEditor week={value} onChange={onChange} isChecked={problem !== undefined} />
+        ),
+        holidays: ({ value, onChange }) => <HolidaysEditor holidays={value} onChange={onChange} />,
+      })}
+    />
   );
 };

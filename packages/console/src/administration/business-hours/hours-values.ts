@@ -1,4 +1,3 @@
-import type { BusinessHours } from "@parley/contract";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { hoursMessages as texts } from "./messages.ts";
 
@@ -14,39 +13,12 @@ export interface OpeningSpan {
 
 export type Week = Readonly<Record<Weekday, readonly OpeningSpan[]>>;
 
-/** Values of the form of business hours. */
-export interface HoursValues {
-  /** Name of the group; empty: the account. */
-  readonly group: string;
-  readonly timezone: string;
-  readonly week: Week;
-  /** Days as YYYY-MM-DD. */
-  readonly holidays: readonly string[];
-}
-
 const { day_spans: spansMax, holidays: holidaysMax } = ADMIN_VALUES.accountLimits;
 const CLOCK = new RegExp(ADMIN_VALUES.accountPatterns.clock);
 const CALENDAR_DAY = new RegExp(ADMIN_VALUES.accountPatterns.calendar_day);
 
-const weekOf = (spansOf: (day: Weekday) => readonly OpeningSpan[]): Week =>
+export const weekOf = (spansOf: (day: Weekday) => readonly OpeningSpan[]): Week =>
   Object.fromEntries(DAYS.map((day) => [day, spansOf(day)])) as unknown as Week;
-
-const OFFICE_HOURS: readonly OpeningSpan[] = [{ from: "09:00", to: "17:00" }];
-
-/** Office hours from Monday to Friday. */
-export const newHours = (group: string, timezone: string): HoursValues => ({
-  group,
-  timezone,
-  week: weekOf((day) => (day === "saturday" || day === "sunday" ? [] : OFFICE_HOURS)),
-  holidays: [],
-});
-
-export const hoursValuesOf = ({ group = "", timezone, week, holidays = [] }: BusinessHours): HoursValues => ({
-  group,
-  timezone,
-  week: weekOf((day) => week[day] ?? []),
-  holidays,
-});
 
 /** `9`, `9:30` or `09:30` -> `09:30`; undefined for a text that is not a time of day. 24:00 is the end of the day. */
 export const normalizedTime = (text: string): string | undefined => {
@@ -57,7 +29,7 @@ export const normalizedTime = (text: string): string | undefined => {
 
 const byStart = (one: OpeningSpan, other: OpeningSpan): number => one.from.localeCompare(other.from);
 
-const normalizedSpans = (spans: readonly OpeningSpan[]): readonly OpeningSpan[] =>
+export const normalizedSpans = (spans: readonly OpeningSpan[]): readonly OpeningSpan[] =>
   spans.map(({ from, to }) => ({ from: normalizedTime(from) ?? from, to: normalizedTime(to) ?? to })).toSorted(byStart);
 
 /** -> why the hours of a day can't be saved */
@@ -82,21 +54,6 @@ export const holidayProblem = (holidays: readonly string[], day: string): string
   if (holidays.includes(day)) return texts.dayTwice;
   return holidays.length >= holidaysMax ? texts.tooManyHolidays(holidaysMax) : undefined;
 };
-
-export const hoursProblemsOf = ({ week }: HoursValues): Partial<Record<keyof HoursValues, string>> => {
-  const problem = DAYS.map((day) => dayProblem(week[day])).find((each) => each !== undefined);
-  return problem === undefined ? {} : { week: problem };
-};
-
-/** A document's hours replace the present hours completely. */
-export const hoursSettingOf = ({ group, timezone, week, holidays }: HoursValues): BusinessHours => ({
-  ...(group !== "" && { group }),
-  timezone,
-  week: Object.fromEntries(
-    DAYS.filter((day) => week[day].length > 0).map((day) => [day, [...normalizedSpans(week[day])]]),
-  ),
-  ...(holidays.length > 0 && { holidays: [...holidays].toSorted() }),
-});
 
 /** -> the week with the hours of one day on other days too */
 export const copiedTo = (week: Week, day: Weekday, others: readonly Weekday[]): Week =>

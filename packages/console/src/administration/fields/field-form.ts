@@ -58,7 +58,6 @@ export const fieldForm = (
 ): SchemaForm<FieldSetting, FieldValues> => {
   const taken = fields.map(({ name }) => name).filter((name) => name !== field?.name);
   const isPriority = field?.name === PRIORITY;
-  const nameOf = ({ name, label }: FieldValues): string => name.trim() || nameFor(label, taken);
   return {
     schema: FIELD_SCHEMA,
     members: {
@@ -74,8 +73,7 @@ export const fieldForm = (
         invalid: texts.nameInvalid(slugMax),
         taken: texts.nameTaken,
         isFixed: field !== undefined,
-        shown: (values) => (values.label.trim() === "" ? "" : nameOf(values)),
-        to: (_name, values) => ({ name: nameOf(values) }),
+        fallback: ({ label }) => (label.trim() === "" ? "" : nameFor(label, taken)),
       },
       type: {
         label: texts.type,

@@ -64,11 +64,11 @@ export const FieldsPage = () => {
       keptAt="conversation property"
       needed={["id", "name"]}
       form={(field, { fields = [] }) => fieldForm(field, fields)}
-      widgets={{
+      widgets={() => ({
         choices: ({ value, onChange, problem }) => (
           <ChoicesEditor choices={value} onChange={onChange} error={problem} />
         ),
-      }}
+      })}
       changeOf={(field) => ({ fields: [field], prune: ["choices"] })}
       orderOf={positionChanges}
     />

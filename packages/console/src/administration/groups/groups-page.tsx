@@ -113,7 +113,7 @@ export const GroupsPage = () => {
       keptAt="group"
       needed={["id", "name"]}
       form={groupForm}
-      widgets={{ routing: RoutingField }}
+      widgets={() => ({ routing: RoutingField })}
     />
   );
 };

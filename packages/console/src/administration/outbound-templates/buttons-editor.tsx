@@ -4,7 +4,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import styles from "./outbound-templates.module.css";
-import { buttonProblem, type ButtonValue } from "./template-values.ts";
+import { buttonProblem, type ButtonValue } from "./outbound-form.ts";
 
 interface ButtonsEditorProps {
   readonly buttons: readonly ButtonValue[];

@@ -2,7 +2,8 @@ import field from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import styles from "./outbound-templates.module.css";
-import { piecesOf, type TemplateHeaderType, type OutboundTemplateValues } from "./template-values.ts";
+import type { OutboundTemplateValues, TemplateHeaderType } from "./outbound-form.ts";
+import { piecesOf } from "./placeholders.ts";
 
 /** A text with its placeholders as boxes. */
 const Filled = ({ text }: { readonly text: string }) =>

@@ -1,21 +1,20 @@
 import type { Template } from "@parley/contract";
-import { useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { showToast } from "../../ui/toast-store.ts";
-import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
+import { Button } from "../../ui/button.tsx";
+import field from "../../ui/field.module.css";
+import { useAccountDocument } from "../account-document.ts";
 import shared from "../administration.module.css";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { LoadState } from "../load-state.tsx";
+import { DocumentPage } from "../document-page.tsx";
+import { entryMessages } from "../entry-messages.ts";
 import { administrationMessages } from "../messages.ts";
-import { PageHeader } from "../page-header.tsx";
-import { RecordTable, type Column } from "../record-table.tsx";
-import { useOpenedEntry } from "../use-opened-entry.ts";
+import type { Column } from "../record-table.tsx";
+import { SchemaFields } from "../schema-fields.tsx";
+import { ButtonsEditor } from "./buttons-editor.tsx";
 import { outboundTemplateMessages as texts } from "./messages.ts";
-import { OutboundTemplateDialog } from "./outbound-template-dialog.tsx";
+import { outboundTemplateForm, removalName, type OutboundTemplateValues } from "./outbound-form.ts";
+import { OutboundTemplatePreview } from "./outbound-template-preview.tsx";
+import { nextPlaceholder } from "./placeholders.ts";
 import styles from "./outbound-templates.module.css";
-import { removalName } from "./template-values.ts";
 
 const TONES = { approved: "success", pending: "warning", rejected: "danger" } as const;
 
@@ -35,85 +34,63 @@ const COLUMNS: readonly Column<Template>[] = [
   { id: "body", label: texts.body, cell: ({ body }) => <span className={styles.text}>{body.text}</span> },
 ];
 
-interface OutboundTemplatesProps extends Pick<AccountConfigurationState, "change" | "remove" | "reread"> {
-  readonly templates: readonly Template[];
-}
+type DialogFieldsProps = Parameters<typeof SchemaFields<Template, OutboundTemplateValues>>[0];
 
-const OutboundTemplates = ({ templates, change, remove, reread }: OutboundTemplatesProps) => {
-  const { opened, open, close } = useOpenedEntry(async () => (await reread()).templates ?? [], removalName);
-  const [removed, setRemoved] = useState<Template>();
-  /** Templates in several languages share a name. */
-  const titleOf = ({ name, language }: Template): string => `${name} (${language})`;
-  const columns: readonly Column<Template>[] = [
-    ...COLUMNS,
-    {
-      id: "actions",
-      label: texts.actions,
-      isAction: true,
-      cell: (template) => (
-        <>
-          <IconButton icon="edit" label={texts.edit(titleOf(template))} onPress={() => open(template)} />
-          <IconButton icon="trash" label={texts.remove(titleOf(template))} onPress={() => setRemoved(template)} />
-        </>
-      ),
-    },
-  ];
+/** The fields of a template, with a preview. */
+const DialogFields = (props: DialogFieldsProps) => {
+  const { values, change } = props.state;
+  const placeholder = nextPlaceholder(values.body);
   return (
     <>
-      <PageHeader
-        title={administrationMessages.outboundTemplates}
-        intro={administrationMessages.outboundTemplatesIntro}
-      >
-        <Button variant="primary" icon="plus" onPress={() => open("new")}>
-          {texts.create}
+      <div>
+        <div className={styles.trio}>
+          <SchemaFields {...props} names={["namespace", "name", "language"]} />
+        </div>
+        {props.form.members.name.isFixed && <p className={field.help}>{texts.identityFixed}</p>}
+      </div>
+      <SchemaFields {...props} names={["status", "header", "headerText", "body"]} />
+      <div>
+        <Button isSmall onPress={() => change({ body: values.body + placeholder })}>
+          {texts.insert(placeholder)}
         </Button>
-      </PageHeader>
-      <p className={shared.notice}>{texts.about}</p>
-      {templates.length === 0 ? (
-        <EmptyState icon="template" title={texts.none}>
-          <p>{texts.noneText}</p>
-        </EmptyState>
-      ) : (
-        <RecordTable
-          label={administrationMessages.outboundTemplates}
-          columns={columns}
-          records={templates}
-          idOf={removalName}
-        />
-      )}
-      {opened !== undefined && (
-        <OutboundTemplateDialog
-          template={opened === "new" ? undefined : opened}
-          templates={templates}
-          change={change}
-          reread={reread}
-          onClose={close}
-        />
-      )}
-      {removed && (
-        <ConfirmDialog
-          title={texts.removeTitle(titleOf(removed))}
-          text={texts.removeText}
-          action={texts.remove(titleOf(removed))}
-          run={async () => {
-            await remove("templates", removalName(removed));
-            showToast(texts.removed(titleOf(removed)));
-          }}
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
+      </div>
+      <ButtonsEditor
+        buttons={values.buttons}
+        onChange={(buttons) => change({ buttons })}
+        isChecked={props.state.problems.buttons !== undefined}
+      />
+      <OutboundTemplatePreview values={values} />
     </>
   );
 };
 
 /** Texts with which programs write to customers first, with the provider's approval. */
 export const OutboundTemplatesPage = () => {
-  const { query, ...changes } = useAccountDocument();
+  const account = useAccountDocument();
   return (
-    <div className={shared.page}>
-      <LoadState query={query}>
-        {({ templates = [] }) => <OutboundTemplates templates={templates} {...changes} />}
-      </LoadState>
-    </div>
+    <DocumentPage
+      section="templates"
+      account={account}
+      title={administrationMessages.outboundTemplates}
+      intro={administrationMessages.outboundTemplatesIntro}
+      icon="template"
+      texts={texts}
+      above={() => <p className={shared.notice}>{texts.about}</p>}
+      idOf={removalName}
+      // Templates in several languages share a name.
+      nameOf={({ name, language }) => `${name} (${language})`}
+      removalOf={removalName}
+      columns={COLUMNS}
+      keptAt="outbound template"
+      isWide
+      form={(template, { templates = [] }) =>
+        outboundTemplateForm(
+          template,
+          templates.filter((other) => template === undefined || removalName(other) !== removalName(template)),
+        )
+      }
+      savedText={({ name }) => entryMessages.saved(name)}
+      fields={(state, form) => <DialogFields state={state} form={form} />}
+    />
   );
 };

@@ -2,7 +2,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { topicMessages as texts } from "./messages.ts";
-import { tagsOf, type TopicValues } from "./topic-values.ts";
+import { tagsOf, type TopicValues } from "./topic-form.ts";
 import styles from "./topics.module.css";
 
 type Tags = Pick<TopicValues, "tags" | "newTag">;

@@ -1,8 +1,8 @@
-import type { ChannelSetting, MessagePart } from "@parley/contract";
-import type { Members } from "../entry-merge.ts";
 import { languageName } from "../../i18n/format.ts";
+import type { MessagePart } from "@parley/contract";
+import type { Members } from "../entry-merge.ts";
 import { topicMessages as texts } from "./messages.ts";
-import type { TopicText, TopicValues } from "./topic-values.ts";
+import { topicForm, type TopicText, type TopicValues } from "./topic-form.ts";
 import { messagePartsOf, partRowsOf } from "./welcome-parts.ts";
 
 /** Members of a text in one language: `de name`. */
@@ -10,7 +10,7 @@ const NAME = "name";
 const WELCOME = "welcome";
 const TYPE = "type";
 
-type MessageType = NonNullable<ChannelSetting["welcome_message"]>["message_type"];
+type MessageType = TopicText["messageType"];
 
 /** -> the members by which changes of a topic are merged: each language has its own */
 export const topicMembersOf = ({ languages, ...values }: TopicValues): Members => ({
@@ -34,21 +34,13 @@ export const valuesOfMembers = (members: Members, primary: string): TopicValues 
     messageType: members[`${locale} ${TYPE}`] as MessageType,
     isUploading: false,
   }));
-  const { isEnabled, isPublic, tags, newTag, icon } = members as unknown as TopicValues;
-  return { languages, isEnabled, isPublic, tags, newTag, icon };
-};
-
-const LABELS: Readonly<Record<Exclude<keyof TopicValues, "languages">, string>> = {
-  isEnabled: texts.enabled,
-  isPublic: texts.public,
-  tags: texts.tags,
-  newTag: texts.tags,
-  icon: texts.icon,
+  const { enabled, public: isPublic, tags, newTag, icon } = members as unknown as TopicValues;
+  return { languages, enabled, public: isPublic, tags, newTag, icon };
 };
 
 /** -> the name of a member for people */
 export const memberLabel = (member: string): string => {
   const [locale = "", kind] = member.split(" ");
-  if (kind === undefined) return LABELS[member as keyof typeof LABELS];
+  if (kind === undefined) return topicForm("", []).members[member as keyof TopicValues].label;
   return `${languageName(locale)}: ${kind === NAME ? texts.name : texts.welcome}`;
 };

@@ -4,7 +4,7 @@ import field from "../../ui/field.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import { languageName } from "../../i18n/format.ts";
 import { topicMessages as texts } from "./messages.ts";
-import type { textProblems, TopicText } from "./topic-values.ts";
+import type { textProblems, TopicText } from "./topic-form.ts";
 import styles from "./topics.module.css";
 import { WelcomeEditor } from "./welcome-editor.tsx";
 import { messagePartsOf } from "./welcome-parts.ts";

@@ -1,24 +1,18 @@
 import type { AccountDocument, ChannelSetting } from "@parley/contract";
-import { useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { Picture } from "../../pictures/picture.tsx";
-import { showToast } from "../../ui/toast-store.ts";
-import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
+import { useAccountDocument } from "../account-document.ts";
 import shared from "../administration.module.css";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { languageName } from "../../i18n/format.ts";
-import { LoadState } from "../load-state.tsx";
+import { DocumentPage } from "../document-page.tsx";
 import { administrationMessages } from "../messages.ts";
-import { OrderButtons } from "../order-buttons.tsx";
-import { PageHeader } from "../page-header.tsx";
-import { RecordTable, type Column } from "../record-table.tsx";
-import { useMoves } from "../use-moves.ts";
-import { useOpenedEntry } from "../use-opened-entry.ts";
+import { PictureField } from "../picture-field.tsx";
+import type { Column } from "../record-table.tsx";
+import { LanguagesEditor } from "./languages-editor.tsx";
 import { topicMessages as texts } from "./messages.ts";
-import { TopicDialog } from "./topic-dialog.tsx";
-import { topicsInOrder } from "./topic-values.ts";
+import { TagsEditor } from "./tags-editor.tsx";
+import { memberLabel, topicMembersOf, valuesOfMembers } from "./topic-members.ts";
+import { topicForm, topicsInOrder } from "./topic-form.ts";
 import styles from "./topics.module.css";
 
 const Visibility = ({ enabled = true, public: isPublic = true }: ChannelSetting) => {
@@ -55,97 +49,50 @@ const COLUMNS: readonly Column<ChannelSetting>[] = [
   },
 ];
 
-interface TopicsProps extends Pick<AccountConfigurationState, "change" | "remove"> {
-  readonly document: AccountDocument;
-  readonly reread: () => Promise<readonly ChannelSetting[]>;
-}
-
-const Topics = ({ document, reread, change, remove }: TopicsProps) => {
-  const { channels = [] } = document;
-  const { opened, open, close } = useOpenedEntry(reread, ({ id }) => id);
-  const [removed, setRemoved] = useState<ChannelSetting>();
-  const move = useMoves({
-    reread,
-    idOf: ({ id }) => id,
-    save: (ordered) => change({ channels: topicsInOrder(ordered) }),
-    onMoved: ({ name }) => showToast(texts.moved(name)),
-  });
-  const columns: readonly Column<ChannelSetting>[] = [
-    ...COLUMNS,
-    {
-      id: "actions",
-      label: texts.actions,
-      isAction: true,
-      cell: (topic) => (
-        <>
-          <OrderButtons
-            name={topic.name}
-            index={channels.indexOf(topic)}
-            count={channels.length}
-            onMove={(to) => move(topic, to - channels.indexOf(topic))}
-          />
-          <IconButton icon="edit" label={texts.edit(topic.name)} onPress={() => open(topic)} />
-          <IconButton icon="trash" label={texts.remove(topic.name)} onPress={() => setRemoved(topic)} />
-        </>
-      ),
-    },
-  ];
-  return (
-    <>
-      <PageHeader title={administrationMessages.topics} intro={administrationMessages.topicsIntro}>
-        <Button variant="primary" icon="plus" onPress={() => open("new")}>
-          {texts.create}
-        </Button>
-      </PageHeader>
-      {channels.length === 0 ? (
-        <EmptyState icon="inbox" title={texts.none}>
-          <p>{texts.noneText}</p>
-        </EmptyState>
-      ) : (
-        <>
-          <p className={shared.notice}>{texts.orderHelp}</p>
-          <RecordTable
-            label={administrationMessages.topics}
-            columns={columns}
-            records={channels}
-            idOf={({ id = "" }) => id}
-          />
-        </>
-      )}
-      {opened !== undefined && (
-        <TopicDialog
-          topic={opened === "new" ? undefined : opened}
-          document={document}
-          change={change}
-          reread={reread}
-          onClose={close}
-        />
-      )}
-      {removed && (
-        <ConfirmDialog
-          title={texts.removeTitle(removed.name)}
-          text={texts.removeText}
-          action={texts.remove(removed.name)}
-          run={async () => {
-            await remove("channels", removed.id ?? removed.name);
-            showToast(texts.removed(removed.name));
-          }}
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
-    </>
-  );
-};
+const primaryOf = ({ primary_locale = "en" }: AccountDocument): string => primary_locale;
+const othersOf = (topic: ChannelSetting | undefined, { channels = [] }: AccountDocument): readonly string[] =>
+  channels.filter(({ id }) => id !== topic?.id).map(({ name }) => name);
 
 /** Topics in the order in which customers see them, with their texts in all languages. */
 export const TopicsPage = () => {
-  const { query, change, remove, reread } = useAccountDocument();
-  const rereadTopics = async (): Promise<readonly ChannelSetting[]> => (await reread()).channels ?? [];
+  const account = useAccountDocument();
   return (
-    <div className={shared.page}>
-      <LoadState query={query}>
-        {(document) => <Topics document={document} reread={rereadTopics} change={change} remove={remove} />}
-      </LoadState>
-    </div>
+    <DocumentPage
+      section="channels"
+      account={account}
+      title={administrationMessages.topics}
+      intro={administrationMessages.topicsIntro}
+      icon="inbox"
+      texts={texts}
+      notice={texts.orderHelp}
+      idOf={({ id = "" }) => id}
+      nameOf={({ name }) => name}
+      keyOf={({ name }) => name}
+      removalOf={({ id, name }) => id ?? name}
+      columns={COLUMNS}
+      keptAt="topic"
+      isWide
+      needed={["id", "name"]}
+      form={(topic, document) => topicForm(primaryOf(document), othersOf(topic, document))}
+      members={(document) => ({
+        of: topicMembersOf,
+        valuesOf: (members) => valuesOfMembers(members, primaryOf(document)),
+      })}
+      labelOf={memberLabel}
+      widgets={(topic, document) => ({
+        languages: (field) => <LanguagesEditor {...field} others={othersOf(topic, document)} />,
+        tags: ({ value, values, problem, change }) => (
+          <TagsEditor tags={value} newTag={values.newTag} error={problem} onChange={change} />
+        ),
+        icon: ({ value, problem, onChange }) => (
+          <PictureField label={texts.icon} help={texts.iconHelp} value={value} error={problem} onChange={onChange} />
+        ),
+      })}
+      // A topic that is written alone comes last; the others are named to keep their order.
+      changeOf={(topic, listed, isNew) =>
+        isNew ? { channels: [topic] } : { channels: topicsInOrder(listed, topic), prune: ["locales"] }
+      }
+      orderOf={topicsInOrder}
+    />
   );
 };

@@ -5,7 +5,7 @@ import field from "../../ui/field.module.css";
 import { Menu } from "../../ui/menu.tsx";
 import { movedTo } from "../order.ts";
 import styles from "./topics.module.css";
-import type { TopicText } from "./topic-values.ts";
+import type { TopicText } from "./topic-form.ts";
 import { usePartUploads } from "./use-part-uploads.ts";
 import { welcomeMessages as texts } from "./welcome-messages.ts";
 import { WelcomePartRow } from "./welcome-part-row.tsx";

@@ -1,6 +1,6 @@
 import type { ChannelSetting } from "@parley/contract";
-import { VALUES } from "../../contract-values.ts";
-import { ADMIN_VALUES } from "../contract-values.ts";
+import { valueProblem, type SchemaForm } from "../schema-form.ts";
+import { ICON_SCHEMA, TOPIC_SCHEMA } from "./contract-values.ts";
 import { topicMessages as texts } from "./messages.ts";
 import { isPictureAddress, messagePartsOf, partRowsOf, welcomeProblem, type PartRow } from "./welcome-parts.ts";
 
@@ -22,8 +22,8 @@ export interface TopicText {
 export interface TopicValues {
   /** The primary language comes first. */
   readonly languages: readonly TopicText[];
-  readonly isEnabled: boolean;
-  readonly isPublic: boolean;
+  readonly enabled: boolean;
+  readonly public: boolean;
   readonly tags: readonly string[];
   /** A tag that was entered and not added yet; it is saved, too. */
   readonly newTag: string;
@@ -41,28 +41,6 @@ const textOf = (locale: string, { name, welcome_message }: Pick<ChannelSetting, 
 
 export const emptyText = (locale: string): TopicText => textOf(locale, { name: "" });
 
-/** @shape primary: the primary language of the account */
-export const emptyTopic = (primary: string): TopicValues => ({
-  languages: [emptyText(primary)],
-  isEnabled: true,
-  isPublic: true,
-  tags: [],
-  newTag: "",
-  icon: "",
-});
-
-export const topicValuesOf = (topic: ChannelSetting, primary: string): TopicValues => ({
-  languages: [
-    textOf(primary, topic),
-    ...Object.entries(topic.locales ?? {}).map(([locale, text]) => textOf(locale, text)),
-  ],
-  isEnabled: topic.enabled ?? true,
-  isPublic: topic.public ?? true,
-  tags: topic.tags ?? [],
-  newTag: "",
-  icon: topic.icon?.url ?? "",
-});
-
 /** -> the tags with the entered tag */
 export const tagsOf = ({ tags, newTag }: Pick<TopicValues, "tags" | "newTag">): string[] => {
   const typed = newTag.trim();
@@ -77,26 +55,9 @@ const settingTexts = ({ name, rows, messageType }: TopicText) => ({
   },
 });
 
-/** The complete topic. @shape id: undefined for a new topic */
-export const topicSettingOf = (id: string | undefined, values: TopicValues): ChannelSetting => {
-  const [primary, ...others] = values.languages;
-  const icon = values.icon.trim();
-  return {
-    ...(id !== undefined && { id }),
-    ...(primary ? settingTexts(primary) : { name: "" }),
-    enabled: values.isEnabled,
-    public: values.isPublic,
-    tags: tagsOf(values),
-    icon: icon === "" ? {} : { url: icon },
-    locales: Object.fromEntries(others.map((text) => [text.locale, settingTexts(text)])),
-  };
-};
-
 /** -> the topics in an order, of which one may change. Others are only named, and stay as they are. */
 export const topicsInOrder = (topics: readonly ChannelSetting[], changed?: ChannelSetting): ChannelSetting[] =>
   topics.map((topic) => (topic.id === changed?.id && changed ? changed : { id: topic.id ?? "", name: topic.name }));
-
-const { name_characters: nameMax, channel_tags: tagsMax, tag_characters: tagMax } = ADMIN_VALUES.accountLimits;
 
 /** @shape others: names of other topics in the primary language; empty for another language */
 export const textProblems = (
@@ -104,41 +65,54 @@ export const textProblems = (
   others: readonly string[],
 ): Partial<Record<"name" | "welcome", string>> => {
   const trimmed = name.trim();
+  const taken = others.includes(trimmed) ? texts.nameTaken : undefined;
+  const nameProblem = valueProblem(TOPIC_SCHEMA.name, trimmed, { missing: texts.nameMissing }) ?? taken;
   const welcome = welcomeProblem(rows, isUploading);
   return {
-    ...(trimmed.length > nameMax && { name: texts.nameTooLong(nameMax) }),
-    ...(others.includes(trimmed) && { name: texts.nameTaken }),
-    ...(trimmed === "" && { name: texts.nameMissing }),
+    ...(nameProblem !== undefined && { name: nameProblem }),
     ...(welcome !== undefined && { welcome }),
   };
 };
 
-/** -> why tags are refused */
-const tagsProblem = (values: Pick<TopicValues, "tags" | "newTag">): string | undefined => {
-  const tags = tagsOf(values);
-  if (tags.length > tagsMax) return texts.tooManyTags(tagsMax);
-  return tags.some((tag) => tag.length > tagMax) ? texts.tagTooLong(tagMax) : undefined;
-};
-
 const iconProblem = (icon: string): string | undefined => {
-  const address = icon.trim();
-  if (address === "") return undefined;
-  if (address.length > VALUES.limits.url_characters) return texts.iconTooLong;
-  return isPictureAddress(address) ? undefined : texts.iconInvalid;
+  if (icon === "") return undefined;
+  const fault = valueProblem(ICON_SCHEMA.url, icon, {});
+  return fault ?? (isPictureAddress(icon) ? undefined : texts.iconInvalid);
 };
 
-/** @shape others: names of the other topics in the primary language */
-export const topicProblemsOf = (
-  values: TopicValues,
-  others: readonly string[],
-): Partial<Record<keyof TopicValues, string>> => {
-  const [language] = values.languages.flatMap((text, index) =>
-    Object.values(textProblems(text, index === 0 ? others : [])),
-  );
-  const [tags, icon] = [tagsProblem(values), iconProblem(values.icon)];
-  return {
-    ...(language !== undefined && { languages: language }),
-    ...(tags !== undefined && { tags }),
-    ...(icon !== undefined && { icon }),
-  };
-};
+/** The form of a topic. @shape primary: the primary language of the account; others: names of the other topics in this language */
+export const topicForm = (primary: string, others: readonly string[]): SchemaForm<ChannelSetting, TopicValues> => ({
+  schema: TOPIC_SCHEMA,
+  members: {
+    languages: {
+      label: texts.languages,
+      initial: [emptyText(primary)],
+      from: ({ locales = {}, ...topic }) => [
+        textOf(primary, topic),
+        ...Object.entries(locales).map(([locale, text]) => textOf(locale, text)),
+      ],
+      to: ([first = emptyText(primary), ...further]) => ({
+        ...settingTexts(first),
+        locales: Object.fromEntries(further.map((text) => [text.locale, settingTexts(text)])),
+      }),
+      check: (languages) =>
+        languages.flatMap((text, index) => Object.values(textProblems(text, index === 0 ? others : [])))[0],
+    },
+    enabled: { label: texts.enabled, help: texts.enabledHelp, initial: true },
+    public: { label: texts.public, help: texts.publicHelp, initial: true },
+    tags: {
+      label: texts.tags,
+      to: (_tags, values) => ({ tags: tagsOf(values) }),
+      check: (_tags, values) => valueProblem(TOPIC_SCHEMA.tags, tagsOf(values), {}),
+    },
+    // The field of the tags has it, too.
+    newTag: { label: texts.tags, isShown: () => false, to: () => ({}) },
+    icon: {
+      label: texts.icon,
+      help: texts.iconHelp,
+      from: ({ icon }) => icon?.url,
+      to: (url) => ({ icon: url === "" ? {} : { url } }),
+      check: iconProblem,
+    },
+  },
+});

@@ -6,14 +6,15 @@ import {
   DAYS,
   holidayProblem,
   isDayText,
-  newHours,
   normalizedTime,
   openDays,
-  hoursProblemsOf,
-  hoursSettingOf,
-  hoursValuesOf,
   WORKDAYS,
 } from "../../src/administration/business-hours/hours-values.ts";
+import { hoursForm } from "../../src/administration/business-hours/hours-form.ts";
+import { formProblemsOf, formValuesOf, recordOf } from "../../src/administration/schema-form.ts";
+
+const form = hoursForm(undefined, ["Support"]);
+const newHours = { ...formValuesOf(form), timezone: "Europe/Berlin" };
 
 test.each([
   ["9", "09:00"],
@@ -58,17 +59,22 @@ describe("the hours of a day", () => {
     ["more than ten", spans(...Array.from({ length: 11 }, (_, hour) => `${hour}-${hour + 1}`)), /10 times/],
   ])("may not be %s", (_name, day, problem) => {
     expect(dayProblem(day)).toMatch(problem);
-    const hours = newHours("", "UTC");
-    expect(hoursProblemsOf({ ...hours, week: { ...hours.week, sunday: day } })).toEqual({
+    expect(formProblemsOf(form, { ...newHours, week: { ...newHours.week, sunday: day } })).toEqual({
       week: expect.stringMatching(problem),
     });
   });
 });
 
 test("hours are saved with sorted spans and holidays, without closed days", () => {
-  const values = newHours("Support", "Europe/Berlin");
-  const week = { ...values.week, monday: spans("13-18", "9-12"), tuesday: [], wednesday: [], thursday: [], friday: [] };
-  expect(hoursSettingOf({ ...values, week, holidays: ["2027-01-01", "2026-12-25"] })).toEqual({
+  const week = {
+    ...newHours.week,
+    monday: spans("13-18", "9-12"),
+    tuesday: [],
+    wednesday: [],
+    thursday: [],
+    friday: [],
+  };
+  expect(recordOf(form, { ...newHours, week, holidays: ["2027-01-01", "2026-12-25"] })).toEqual({
     group: "Support",
     timezone: "Europe/Berlin",
     week: {
@@ -83,18 +89,18 @@ test("hours are saved with sorted spans and holidays, without closed days", () =
 
 test("hours whose form is saved unchanged stay as they are", () => {
   const hours = { timezone: "UTC", week: { saturday: [{ from: "10:00", to: "24:00" }] } };
-  expect(hoursSettingOf(hoursValuesOf(hours))).toEqual(hours);
+  expect(recordOf(form, formValuesOf(form, hours))).toEqual(hours);
 });
 
 test("the hours of a day are copied to the chosen days only", () => {
-  const { week } = newHours("", "UTC");
+  const { week } = newHours;
   const copied = copiedTo({ ...week, saturday: spans("10-12") }, "saturday", WORKDAYS);
   expect(DAYS.filter((day) => copied[day][0]?.from === "10")).toEqual([...WORKDAYS, "saturday"]);
   expect(copied.sunday).toEqual([]);
 });
 
 test("open days with the same hours are described together, and only neighbours", () => {
-  const { week } = newHours("", "UTC");
+  const { week } = newHours;
   const ranges = openDays({ ...week, wednesday: [], sunday: week.monday }).map(({ first, last }) => [first, last]);
   expect(ranges).toEqual([
     ["monday", "tuesday"],
