@@ -4,8 +4,8 @@ import type { AccountChange, AccountConfigurationState } from "./account-documen
 import { EntryDialog, type EntryDialogProps } from "./entry-dialog.tsx";
 import { entryMessages } from "./entry-messages.ts";
 import { RecordPage, type RecordPageProps, type RecordTexts } from "./record-page.tsx";
-import type { Widgets } from "./schema-fields.tsx";
-import type { SchemaForm } from "./schema-form.ts";
+import type { Widgets } from "../forms/schema-fields.tsx";
+import type { SchemaForm } from "../forms/schema-form.ts";
 
 type Entry<S extends AccountSection> = NonNullable<AccountDocument[S]>[number];
 

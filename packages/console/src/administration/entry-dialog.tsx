@@ -1,11 +1,11 @@
 import { useRef, type ReactNode } from "react";
 import { showToast } from "../ui/toast-store.ts";
 import { changedSetting, type Members } from "./entry-merge.ts";
-import { FormDialog } from "./form-dialog.tsx";
-import { formProblemsOf, formValuesOf, recordOf, type SchemaForm } from "./schema-form.ts";
-import { SchemaFields, type Widgets } from "./schema-fields.tsx";
+import { FormDialog } from "../forms/form-dialog.tsx";
+import { formProblemsOf, formValuesOf, recordOf, type SchemaForm } from "../forms/schema-form.ts";
+import { SchemaFields, type Widgets } from "../forms/schema-fields.tsx";
 import { useEntryForm } from "./use-entry-form.ts";
-import type { FormState } from "./use-form.ts";
+import type { FormState } from "../forms/use-form.ts";
 
 export interface EntryDialogProps<R extends object, V extends object> {
   readonly title: string;

@@ -1,4 +1,3 @@
-import { formatNumber } from "../i18n/format.ts";
 import { defineMessages } from "../i18n/messages.ts";
 
 /** Texts of tables and forms on several pages. */
@@ -10,9 +9,6 @@ export const entryMessages = defineMessages({
     saved: (name: string) => `${name} saved.`,
     moved: (name: string) => `${name} moved.`,
     removed: (name: string) => `${name} deleted.`,
-    missing: "Enter a text.",
-    tooLong: (max: number) => `The text can have ${formatNumber(max)} characters.`,
-    tooMany: (max: number) => `The list can have ${formatNumber(max)} entries.`,
     gone: "Somebody has deleted this in the meantime. Cancel to see what there is now.",
     exists:
       "Somebody has created an entry of this name in the meantime. Cancel and change that entry, or enter another name.",
@@ -29,9 +25,6 @@ export const entryMessages = defineMessages({
     saved: (name) => `${name} gespeichert.`,
     moved: (name) => `${name} verschoben.`,
     removed: (name) => `${name} gelöscht.`,
-    missing: "Geben Sie einen Text ein.",
-    tooLong: (max) => `Der Text kann ${formatNumber(max)} Zeichen haben.`,
-    tooMany: (max) => `Die Liste kann ${formatNumber(max)} Einträge haben.`,
     gone: "Jemand hat dies inzwischen gelöscht. Brechen Sie ab, um zu sehen, was es jetzt gibt.",
     exists:
       "Jemand hat inzwischen einen Eintrag mit diesem Namen angelegt. Brechen Sie ab und ändern Sie diesen, oder geben Sie einen anderen Namen ein.",

@@ -3,7 +3,7 @@ import { useEffect } from "../state/effects.ts";
 import { unsavedAt } from "../unsaved/unsaved-store.ts";
 import { entryMessages as texts } from "./entry-messages.ts";
 import { comparableText, mergedMembers, type Members } from "./entry-merge.ts";
-import { useForm, type FormState, type KeptForm } from "./use-form.ts";
+import { useForm, type FormState, type KeptForm } from "../forms/use-form.ts";
 
 interface EntryFormOptions<V extends object> {
   /** Initial values of the form. */

@@ -1,10 +1,9 @@
-import type { ReplyTemplate } from "@parley/contract";
+import type { NewReplyTemplate, ReplyTemplate } from "@parley/contract";
 import type { QueryClient } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { showError, showToast } from "../ui/toast-store.ts";
 import { templateMessages as texts } from "./messages.ts";
-import { templateBodyOf, templateValuesOf, type TemplateValues } from "./template-values.ts";
 import { templatesQuery } from "./templates-query.ts";
 
 const change = (queries: QueryClient, how: (templates: readonly ReplyTemplate[]) => readonly ReplyTemplate[]): void => {
@@ -17,9 +16,8 @@ const byName = (one: ReplyTemplate, other: ReplyTemplate): number => one.name.lo
 export const saveTemplate = async (
   queries: QueryClient,
   id: string | undefined,
-  values: TemplateValues,
+  body: NewReplyTemplate,
 ): Promise<void> => {
-  const body = templateBodyOf(values);
   const saved =
     id === undefined
       ? await client.replyTemplates.createReplyTemplate({ body })
@@ -36,6 +34,8 @@ export const deleteTemplate = async (queries: QueryClient, template: ReplyTempla
     showError(error);
     return queries.invalidateQueries({ queryKey: templatesQuery.queryKey });
   }
-  const undo = (): void => void saveTemplate(queries, undefined, templateValuesOf(template)).catch(showError);
-  showToast(texts.removed(template.name), { action: { label: uiMessages.undo, run: undo } });
+  const { name, shortcut, text, is_shared } = template;
+  const created = { name, text, is_shared, ...(shortcut !== undefined && { shortcut }) };
+  const undo = (): void => void saveTemplate(queries, undefined, created).catch(showError);
+  showToast(texts.removed(name), { action: { label: uiMessages.undo, run: undo } });
 };

@@ -15,7 +15,7 @@ import { matchingTemplates } from "./matching.ts";
 import { templateMessages as texts } from "./messages.ts";
 import { deleteTemplate } from "./template-actions.ts";
 import { TemplateDialog } from "./template-dialog.tsx";
-import { mayChange } from "./template-values.ts";
+import { mayChange } from "./template-form.ts";
 import styles from "./templates.module.css";
 import { templatesQuery } from "./templates-query.ts";
 

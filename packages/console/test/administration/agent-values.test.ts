@@ -12,7 +12,7 @@ import {
   rankOf,
   workProblemsOf,
 } from "../../src/administration/agents/agent-values.ts";
-import { formProblemsOf, formValuesOf } from "../../src/administration/schema-form.ts";
+import { formProblemsOf, formValuesOf } from "../../src/forms/schema-form.ts";
 
 const agent = (fields: Partial<Agent>): Agent => ({
   ...{ id: "1", created_time: "2026-01-01T00:00:00.000Z", email: "ann@example.com", groups: [] },

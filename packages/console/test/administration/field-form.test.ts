@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { newChoice, positionChanges } from "../../src/administration/fields/choices.ts";
 import { fieldForm, nameFor, type FieldValues } from "../../src/administration/fields/field-form.ts";
 import { movedTo } from "../../src/administration/order.ts";
-import { formProblemsOf, formValuesOf, recordOf } from "../../src/administration/schema-form.ts";
+import { formProblemsOf, formValuesOf, recordOf } from "../../src/forms/schema-form.ts";
 
 describe("the name of a property", () => {
   test.each([

@@ -11,7 +11,7 @@ import {
   WORKDAYS,
 } from "../../src/administration/business-hours/hours-values.ts";
 import { hoursForm } from "../../src/administration/business-hours/hours-form.ts";
-import { formProblemsOf, formValuesOf, recordOf } from "../../src/administration/schema-form.ts";
+import { formProblemsOf, formValuesOf, recordOf } from "../../src/forms/schema-form.ts";
 
 const form = hoursForm(undefined, ["Support"]);
 const newHours = { ...formValuesOf(form), timezone: "Europe/Berlin" };

@@ -12,7 +12,7 @@ import {
   piecesOf,
   placeholderProblem,
 } from "../../src/administration/outbound-templates/placeholders.ts";
-import { formProblemsOf, formValuesOf, recordOf } from "../../src/administration/schema-form.ts";
+import { formProblemsOf, formValuesOf, recordOf } from "../../src/forms/schema-form.ts";
 
 describe("placeholders", () => {
   test.each(["no placeholder", "{{1}}", "{{2}} and {{1}}", "{{1}} {{1}} {{2}}", "{{ 1 }}", "{1}", "{{"])(

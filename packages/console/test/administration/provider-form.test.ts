@@ -1,7 +1,7 @@
 import "../browser-globals.ts";
 import { expect, test } from "@jest/globals";
 import { callbackOf, providerForm } from "../../src/administration/identity-providers/provider-form.ts";
-import { formProblemsOf, recordOf } from "../../src/administration/schema-form.ts";
+import { formProblemsOf, recordOf } from "../../src/forms/schema-form.ts";
 
 const form = providerForm(true);
 const valid = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { admin, api, consoleApi, identity, platform, rowsOf } from "@parley/contract";
 import { ROLE_VALUES } from "../../src/administration/roles/contract-values.ts";
 import { capabilityTexts, roleForm, statusForm } from "../../src/administration/roles/role-form.ts";
-import { formProblemsOf } from "../../src/administration/schema-form.ts";
+import { formProblemsOf } from "../../src/forms/schema-form.ts";
 
 describe("what roles may do", () => {
   test("each capability has endpoints, which all need the same role", () => {

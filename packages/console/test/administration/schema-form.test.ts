@@ -6,6 +6,8 @@ import {
   IdentityProvider,
   IdentityProviderSettings,
   NewAgent,
+  NewReplyTemplate,
+  NewSigningKey,
   NewWebhook,
   Template,
 } from "@parley/contract";
@@ -16,12 +18,14 @@ import { agentForm } from "../../src/administration/agents/agent-values.ts";
 import { fieldForm } from "../../src/administration/fields/field-form.ts";
 import { groupForm } from "../../src/administration/groups/group-form.ts";
 import { hoursForm } from "../../src/administration/business-hours/hours-form.ts";
+import { keyForm } from "../../src/administration/messenger/key-form.ts";
 import { outboundTemplateForm } from "../../src/administration/outbound-templates/outbound-form.ts";
 import { providerForm } from "../../src/administration/identity-providers/provider-form.ts";
 import { roleForm, statusForm } from "../../src/administration/roles/role-form.ts";
+import { templateForm } from "../../src/templates/template-form.ts";
 import { topicForm } from "../../src/administration/topics/topic-form.ts";
 import { webhookForm } from "../../src/administration/webhooks/webhook-values.ts";
-import { formProblemsOf, formValuesOf, recordOf, type SchemaForm } from "../../src/administration/schema-form.ts";
+import { formProblemsOf, formValuesOf, recordOf, type SchemaForm } from "../../src/forms/schema-form.ts";
 
 /** The forms of the administration: what the contract accepts is accepted, and what it refuses is refused at its field. */
 
@@ -102,6 +106,11 @@ const FORMS: readonly (readonly [name: string, form: FormCase])[] = [
       body: { text: "Hi {{1}}" },
       buttons: [{ subType: "url", label: "See", url: "https://acme.example/a" }],
     }),
+  ],
+  ["a signing key", formCase(NewSigningKey, keyForm, { name: "Shop", algorithm: "HS256" as const })],
+  [
+    "a reply template",
+    formCase(NewReplyTemplate, templateForm(false), { name: "Hello", shortcut: "hi", text: "Hello", is_shared: true }),
   ],
   ["business hours", formCase(BusinessHours, hoursForm(undefined, []), { timezone: "UTC", week: {} })],
 ];

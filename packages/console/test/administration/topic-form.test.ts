@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { ChannelSetting, MessagePart } from "@parley/contract";
 import { mergedMembers } from "../../src/administration/entry-merge.ts";
 import { memberLabel, topicMembersOf, valuesOfMembers } from "../../src/administration/topics/topic-members.ts";
-import { formProblemsOf, formValuesOf, recordOf } from "../../src/administration/schema-form.ts";
+import { formProblemsOf, formValuesOf, recordOf } from "../../src/forms/schema-form.ts";
 import {
   emptyText,
   tagsOf,

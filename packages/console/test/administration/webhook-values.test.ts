@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import "../browser-globals.ts";
 
-import { formProblemsOf, formValuesOf } from "../../src/administration/schema-form.ts";
+import { formProblemsOf, formValuesOf } from "../../src/forms/schema-form.ts";
 import { successTone, urlRefusal, webhookForm, withAction } from "../../src/administration/webhooks/webhook-values.ts";
 
 const ADDRESSES: readonly (readonly [url: string, isAccepted: boolean])[] = [

@@ -11,7 +11,7 @@ import { VALUES } from "../../contract-values.ts";
 import { isAtLeast } from "../../workspace/roles.ts";
 import { agentName } from "../../workspace/workspace.ts";
 import { changedSetting } from "../entry-merge.ts";
-import { recordOf, type SchemaForm } from "../schema-form.ts";
+import { recordOf, type SchemaForm } from "../../forms/schema-form.ts";
 import { AGENT_SCHEMA, AGENT_VALUES } from "./contract-values.ts";
 import { agentMessages as texts } from "./messages.ts";
 

@@ -1,5 +1,5 @@
 import { AGENT_CAPACITY_MAX, AGENT_SCOPES, NewAgent } from "@parley/contract";
-import { formSchema } from "../form-schema.ts";
+import { formSchema } from "../../forms/form-schema.ts";
 
 /** Values of the contract for the pages of agents. Evaluated like `../../contract-values.ts`. */
 export const AGENT_VALUES = {

@@ -6,7 +6,7 @@ import { errorText } from "../../ui/error-text.ts";
 import { showToast } from "../../ui/toast-store.ts";
 import { agentName, useWorkspace } from "../../workspace/workspace.ts";
 import { adminCalls } from "../admin-client.ts";
-import { FormDialog } from "../form-dialog.tsx";
+import { FormDialog } from "../../forms/form-dialog.tsx";
 import { AgentFields } from "./agent-fields.tsx";
 import { agentPageMessages } from "./agent-page-messages.ts";
 import { creationOf } from "./agent-values.ts";

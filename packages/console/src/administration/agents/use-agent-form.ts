@@ -1,8 +1,8 @@
 import { isProblemError } from "@parley/client/session";
 import type { Agent } from "@parley/contract";
 import { useState } from "react";
-import { formProblemsOf, formValuesOf } from "../schema-form.ts";
-import { useForm } from "../use-form.ts";
+import { formProblemsOf, formValuesOf } from "../../forms/schema-form.ts";
+import { useForm } from "../../forms/use-form.ts";
 import { agentForm, type AgentValues } from "./agent-values.ts";
 
 /** @shape save: gets the values, and those with which the form began */

@@ -1,7 +1,7 @@
 import type { InstallationDetails } from "@parley/contract";
 import { TextField } from "../../ui/text-field.tsx";
-import { FormDialog } from "../form-dialog.tsx";
-import { useForm } from "../use-form.ts";
+import { FormDialog } from "../../forms/form-dialog.tsx";
+import { useForm } from "../../forms/use-form.ts";
 import { appsPageMessages as texts } from "./messages.ts";
 
 interface UninstallDialogProps {

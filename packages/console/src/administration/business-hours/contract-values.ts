@@ -1,5 +1,5 @@
 import { BusinessHours } from "@parley/contract";
-import { formSchema } from "../form-schema.ts";
+import { formSchema } from "../../forms/form-schema.ts";
 
 /** Members of business hours that their form checks. Evaluated like `../../contract-values.ts`. */
 export const HOURS_SCHEMA = formSchema(BusinessHours, ["timezone", "holidays"]);

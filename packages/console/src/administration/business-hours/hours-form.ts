@@ -1,5 +1,5 @@
 import type { BusinessHours } from "@parley/contract";
-import type { SchemaForm } from "../schema-form.ts";
+import type { SchemaForm } from "../../forms/schema-form.ts";
 import { HOURS_SCHEMA } from "./contract-values.ts";
 import { dayProblem, DAYS, normalizedSpans, weekOf, type OpeningSpan, type Week } from "./hours-values.ts";
 import { hoursMessages as texts } from "./messages.ts";

@@ -5,7 +5,7 @@ import shared from "../administration.module.css";
 import { DocumentPage } from "../document-page.tsx";
 import { administrationMessages } from "../messages.ts";
 import type { Column } from "../record-table.tsx";
-import type { FieldProps } from "../schema-fields.tsx";
+import type { FieldProps } from "../../forms/schema-fields.tsx";
 import { SearchSelect } from "../search-select.tsx";
 import { dayName } from "./day-names.ts";
 import { HolidaysEditor } from "./holidays-editor.tsx";

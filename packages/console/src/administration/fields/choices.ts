@@ -1,5 +1,5 @@
 import type { FieldSetting } from "@parley/contract";
-import { valueProblem } from "../schema-form.ts";
+import { valueProblem } from "../../forms/schema-form.ts";
 import { CHOICE_SCHEMA } from "./contract-values.ts";
 import { fieldMessages as texts } from "./messages.ts";
 

@@ -1,5 +1,5 @@
 import { AccountDocument } from "@parley/contract";
-import { formSchema } from "../form-schema.ts";
+import { formSchema } from "../../forms/form-schema.ts";
 
 const { fields } = AccountDocument.properties;
 

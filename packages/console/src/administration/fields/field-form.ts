@@ -1,6 +1,6 @@
 import type { FieldSetting, FieldType } from "@parley/contract";
 import { ADMIN_VALUES } from "../contract-values.ts";
-import type { SchemaForm } from "../schema-form.ts";
+import type { SchemaForm } from "../../forms/schema-form.ts";
 import { choiceRows, choiceSettings, choicesProblem, newChoice, type ChoiceRow } from "./choices.ts";
 import { FIELD_SCHEMA } from "./contract-values.ts";
 import { fieldMessages as texts } from "./messages.ts";

@@ -1,5 +1,5 @@
 import type { GroupSetting } from "@parley/contract";
-import type { SchemaForm } from "../schema-form.ts";
+import type { SchemaForm } from "../../forms/schema-form.ts";
 import { GROUP_SCHEMA } from "./contract-values.ts";
 import { groupMessages as texts } from "./messages.ts";
 

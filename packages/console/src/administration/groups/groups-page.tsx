@@ -9,7 +9,7 @@ import { useAccountDocument, type AccountConfigurationState } from "../account-d
 import styles from "../administration.module.css";
 import { DocumentPage } from "../document-page.tsx";
 import { administrationMessages } from "../messages.ts";
-import type { FieldProps } from "../schema-fields.tsx";
+import type { FieldProps } from "../../forms/schema-fields.tsx";
 import { groupForm, isAutomatic, ROUTING_NAMES, routingOf, type GroupValues, type Routing } from "./group-form.ts";
 import own from "./groups.module.css";
 import { groupMessages as texts } from "./messages.ts";

@@ -1,5 +1,5 @@
 import { IdentityProvider, IdentityProviderSettings } from "@parley/contract";
-import { formSchema } from "../form-schema.ts";
+import { formSchema } from "../../forms/form-schema.ts";
 
 /** Members of an identity provider that its form checks. Evaluated like `../../contract-values.ts`. */
 export const PROVIDER_SCHEMA = {

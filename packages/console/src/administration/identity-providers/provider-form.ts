@@ -1,5 +1,5 @@
 import type { IdentityProviderSettings } from "@parley/contract";
-import type { SchemaForm } from "../schema-form.ts";
+import type { SchemaForm } from "../../forms/schema-form.ts";
 import { PROVIDER_SCHEMA } from "./contract-values.ts";
 import { providerMessages as texts } from "./messages.ts";
 

@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Select } from "../../ui/select.tsx";
-import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { adminCalls } from "../admin-client.ts";
 import { CopyField } from "../copy-field.tsx";
-import { FormDialog } from "../form-dialog.tsx";
+import { FormDialog } from "../../forms/form-dialog.tsx";
 import { ResultDialog } from "../result-dialog.tsx";
-import { useForm } from "../use-form.ts";
-import { KEY_KINDS, keyProblemsOf, NEW_KEY_VALUES, newKeyOf } from "./key-values.ts";
+import { SchemaFields } from "../../forms/schema-fields.tsx";
+import { formProblemsOf, formValuesOf, recordOf } from "../../forms/schema-form.ts";
+import { useForm } from "../../forms/use-form.ts";
+import { keyForm } from "./key-form.ts";
 import { signingMessages as texts } from "./signing-messages.ts";
 import { signingQuery } from "./signing-query.ts";
 
@@ -34,13 +34,13 @@ export const KeyDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [generated, setGenerated] = useState<GeneratedSecret>();
   const form = useForm({
     keptAt: "signing key",
-    secrets: ["secret", "publicKey"],
-    initial: NEW_KEY_VALUES,
-    check: keyProblemsOf,
+    secrets: ["secret", "public_key"],
+    initial: formValuesOf(keyForm),
+    check: (values) => formProblemsOf(keyForm, values),
     async save(values) {
       const { signing_key: key, secret } = await adminCalls.createSigningKey({
         params: { account: account.name },
-        body: newKeyOf(values),
+        body: recordOf(keyForm, values),
       });
       await queries.invalidateQueries({ queryKey: signingQuery(account.name).queryKey });
       if (secret !== undefined) return setGenerated({ id: key.id, secret });
@@ -48,50 +48,10 @@ export const KeyDialog = ({ onClose }: { readonly onClose: () => void }) => {
       onClose();
     },
   });
-  const { values, problems } = form;
   if (generated) return <Generated generated={generated} onClose={onClose} />;
-  const common = { validationBehavior: "aria", autoComplete: "off" } as const;
   return (
     <FormDialog title={texts.addTitle} form={form} action={texts.add} onClose={onClose}>
-      <TextField
-        {...common}
-        label={texts.name}
-        help={texts.nameHelp}
-        value={values.name}
-        onChange={(name) => form.change({ name })}
-        error={problems.name}
-        autoFocus
-      />
-      <Select
-        label={texts.kind}
-        choices={KEY_KINDS.map((id) => ({ id, label: texts[id] }))}
-        value={values.kind}
-        onChange={(id) => KEY_KINDS.filter((kind) => kind === id).forEach((kind) => form.change({ kind }))}
-      />
-      {values.kind === "own" && (
-        <TextField
-          {...common}
-          autoComplete="new-password"
-          type="password"
-          label={texts.ownSecret}
-          help={texts.ownSecretHelp}
-          value={values.secret}
-          onChange={(secret) => form.change({ secret })}
-          error={problems.secret}
-        />
-      )}
-      {values.kind === "public" && (
-        <TextField
-          {...common}
-          label={texts.publicKey}
-          help={texts.publicKeyHelp}
-          lines={8}
-          placeholder="-----BEGIN PUBLIC KEY-----"
-          value={values.publicKey}
-          onChange={(publicKey) => form.change({ publicKey })}
-          error={problems.publicKey}
-        />
-      )}
+      <SchemaFields form={keyForm} state={form} />
     </FormDialog>
   );
 };

@@ -1,5 +1,5 @@
 import { Template } from "@parley/contract";
-import { formSchema } from "../form-schema.ts";
+import { formSchema } from "../../forms/form-schema.ts";
 
 const { header, body, buttons } = Template.properties;
 

@@ -1,7 +1,7 @@
 import type { Template } from "@parley/contract";
 import { parsedAddress } from "../parsed-address.ts";
-import { entryMessages } from "../entry-messages.ts";
-import { valueProblem, type SchemaForm } from "../schema-form.ts";
+import { formMessages } from "../../forms/messages.ts";
+import { valueProblem, type SchemaForm } from "../../forms/schema-form.ts";
 import { BUTTON_SCHEMA, OUTBOUND_SCHEMA } from "./contract-values.ts";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import { PLACEHOLDER, placeholderProblem } from "./placeholders.ts";
@@ -60,17 +60,17 @@ export const outboundTemplateForm = (
   return {
     schema: OUTBOUND_SCHEMA,
     members: {
-      namespace: { label: texts.namespace, help: texts.namespaceHelp, isFixed, missing: entryMessages.missing },
+      namespace: { label: texts.namespace, help: texts.namespaceHelp, isFixed, missing: formMessages.missing },
       name: {
         label: texts.name,
         isFixed,
-        missing: entryMessages.missing,
+        missing: formMessages.missing,
         check: (name, { namespace, language }) => {
           const key = removalName({ namespace: namespace.trim(), name, language: language.trim() });
           return others.some((other) => removalName(other) === key) ? texts.nameTaken : undefined;
         },
       },
-      language: { label: texts.language, help: texts.languageHelp, isFixed, missing: entryMessages.missing },
+      language: { label: texts.language, help: texts.languageHelp, isFixed, missing: formMessages.missing },
       status: { label: texts.status, initial: "pending", choices: texts },
       header: {
         label: texts.header,
@@ -89,7 +89,7 @@ export const outboundTemplateForm = (
       headerText: {
         label: texts.headerText,
         isVerbatim: true,
-        missing: entryMessages.missing,
+        missing: formMessages.missing,
         isShown: ({ header }) => header === "text",
         from: ({ header }) => header?.text,
         to: () => ({}),
@@ -99,7 +99,7 @@ export const outboundTemplateForm = (
         label: texts.body,
         help: texts.bodyHelp,
         lines: 4,
-        missing: entryMessages.missing,
+        missing: formMessages.missing,
         from: ({ body }) => body.text,
         to: (text) => ({ body: { text } }),
         check: placeholderProblem,

@@ -8,7 +8,7 @@ import { DocumentPage } from "../document-page.tsx";
 import { entryMessages } from "../entry-messages.ts";
 import { administrationMessages } from "../messages.ts";
 import type { Column } from "../record-table.tsx";
-import { SchemaFields } from "../schema-fields.tsx";
+import { SchemaFields } from "../../forms/schema-fields.tsx";
 import { ButtonsEditor } from "./buttons-editor.tsx";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import { outboundTemplateForm, removalName, type OutboundTemplateValues } from "./outbound-form.ts";

@@ -22,7 +22,7 @@ import {
   type AgentRole,
   type Endpoint,
 } from "@parley/contract";
-import { formSchema } from "../form-schema.ts";
+import { formSchema } from "../../forms/form-schema.ts";
 
 const { inviteAgent, resetAgentPassword, listAgentSessions, endAgentSessions, removeAgentSecondFactor } = admin;
 

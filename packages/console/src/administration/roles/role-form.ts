@@ -1,6 +1,6 @@
 import type { AgentRole, Role, RoleSetting, StatusSetting } from "@parley/contract";
 import { VALUES } from "../../contract-values.ts";
-import type { SchemaForm } from "../schema-form.ts";
+import type { SchemaForm } from "../../forms/schema-form.ts";
 import { ROLE_SCHEMA, ROLE_VALUES, STATUS_SCHEMA, type Capability } from "./contract-values.ts";
 import { roleMessages as texts } from "./messages.ts";
 

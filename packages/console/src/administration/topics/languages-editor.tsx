@@ -4,7 +4,7 @@ import { ChoicePopover } from "../../ui/choice-popover.tsx";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { languageChoices } from "../languages.ts";
 import { LocaleField } from "../locale-field.tsx";
-import type { FieldProps } from "../schema-fields.tsx";
+import type { FieldProps } from "../../forms/schema-fields.tsx";
 import { topicMessages as texts } from "./messages.ts";
 import { emptyText, textProblems, type TopicText, type TopicValues } from "./topic-form.ts";
 import { TopicTextFields } from "./topic-text-fields.tsx";

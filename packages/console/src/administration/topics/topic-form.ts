@@ -1,5 +1,5 @@
 import type { ChannelSetting } from "@parley/contract";
-import { valueProblem, type SchemaForm } from "../schema-form.ts";
+import { valueProblem, type SchemaForm } from "../../forms/schema-form.ts";
 import { ICON_SCHEMA, TOPIC_SCHEMA } from "./contract-values.ts";
 import { topicMessages as texts } from "./messages.ts";
 import { isPictureAddress, messagePartsOf, partRowsOf, welcomeProblem, type PartRow } from "./welcome-parts.ts";

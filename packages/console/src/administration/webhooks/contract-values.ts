@@ -5,7 +5,7 @@ import {
   WEBHOOK_ACTIONS,
   WEBHOOKS_PER_ACCOUNT_MAX,
 } from "@parley/contract";
-import { formSchema } from "../form-schema.ts";
+import { formSchema } from "../../forms/form-schema.ts";
 
 /** Values of the contract for the page of webhooks. Evaluated like `../../contract-values.ts`. */
 export const WEBHOOK_VALUES = {

@@ -1,5 +1,5 @@
 import type { NewWebhook, WebhookAction } from "@parley/contract";
-import type { SchemaForm } from "../schema-form.ts";
+import type { SchemaForm } from "../../forms/schema-form.ts";
 import { WEBHOOK_SCHEMA, WEBHOOK_VALUES } from "./contract-values.ts";
 import { webhookMessages as texts } from "./messages.ts";
 

@@ -5,11 +5,13 @@ import { uiMessages } from "../ui/messages.ts";
 import { Problem } from "../ui/problem.tsx";
 import { RestoredNote } from "../ui/restored-note.tsx";
 import type { FormState } from "./use-form.ts";
-import styles from "./administration.module.css";
+import styles from "./form.module.css";
 
 interface FormDialogProps {
   readonly title: string;
   readonly isWide?: boolean;
+  /** The values are shown, and not changed. */
+  readonly isReadOnly?: boolean;
   /** The action of the form can't be undone. */
   readonly isDanger?: boolean;
   readonly form: Pick<FormState<object>, "refusal" | "isSaving" | "isRestored" | "submit" | "reset" | "discard">;
@@ -23,6 +25,7 @@ interface FormDialogProps {
 export const FormDialog = ({
   title,
   isWide = false,
+  isReadOnly = false,
   isDanger = false,
   form,
   action = uiMessages.save,
@@ -39,14 +42,16 @@ export const FormDialog = ({
       title={title}
       isOpen
       isWide={isWide}
-      isForm
+      isForm={!isReadOnly}
       onClose={cancel}
       actions={
         <>
-          <Button onPress={cancel}>{uiMessages.cancel}</Button>
-          <Button variant={isDanger ? "danger" : "primary"} type="submit" form={id} isDisabled={form.isSaving}>
-            {action}
-          </Button>
+          <Button onPress={cancel}>{isReadOnly ? uiMessages.close : uiMessages.cancel}</Button>
+          {!isReadOnly && (
+            <Button variant={isDanger ? "danger" : "primary"} type="submit" form={id} isDisabled={form.isSaving}>
+              {action}
+            </Button>
+          )}
         </>
       }
     >

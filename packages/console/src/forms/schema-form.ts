@@ -1,5 +1,5 @@
-import { entryMessages } from "./entry-messages.ts";
 import type { FormSchema, MemberSchema } from "./form-schema.ts";
+import { formMessages } from "./messages.ts";
 
 /**
  * One value of a form: what the schema of the contract can't say. Its type, limits, pattern and choices come from the schema of the member
@@ -13,6 +13,8 @@ export interface FormMember<R extends object, V extends object, T> {
   readonly help?: string | ((values: V) => string);
   /** Lines of a field for longer text, which is saved as it was entered. Other texts are trimmed. */
   readonly lines?: number;
+  /** Shown in the empty field. */
+  readonly placeholder?: string;
   /** An address: the keyboard of a phone offers its characters. */
   readonly isAddress?: boolean;
   /** Another keyboard of a phone. */
@@ -119,13 +121,13 @@ const faultProblem = (
 ): string | undefined => {
   switch (schemaFault(schema, value)) {
     case "missing":
-      return missing ?? invalid ?? entryMessages.missing;
+      return missing ?? invalid ?? formMessages.missing;
     case "invalid":
-      return invalid ?? entryMessages.missing;
+      return invalid ?? formMessages.missing;
     case "tooLong":
-      return entryMessages.tooLong(schema.maxLength ?? 0);
+      return formMessages.tooLong(schema.maxLength ?? 0);
     case "tooMany":
-      return entryMessages.tooMany(schema.maxItems ?? 0);
+      return formMessages.tooMany(schema.maxItems ?? 0);
     default:
       return undefined;
   }

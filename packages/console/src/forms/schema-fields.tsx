@@ -65,6 +65,7 @@ const TextMember = ({ member, value, values, onChange, problem, help, hasFocus }
     label={member.label}
     {...(help !== undefined && { help })}
     {...(member.lines !== undefined && { lines: member.lines })}
+    {...(member.placeholder !== undefined && { placeholder: member.placeholder })}
     {...(member.isAddress && { inputMode: "url" })}
     {...(member.inputMode && { inputMode: member.inputMode })}
     {...(member.isSecret && { type: "password" })}
