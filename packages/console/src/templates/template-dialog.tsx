@@ -28,14 +28,17 @@ interface TemplateTextProps {
 }
 
 /** The text, and buttons that insert placeholders where the caret is. */
-const TemplateText = ({ form: { values, problems, change }, isReadOnly }: TemplateTextProps) => {
+const TemplateText = ({ form, isReadOnly }: TemplateTextProps) => {
+  const { values, problems } = form;
   const text = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const unknown = unknownPlaceholders(values.text, VALUES.replyPlaceholders);
   const insert = (placeholder: string): void => {
     const added = `{{${placeholder}}}`;
     const { selectionStart = values.text.length, selectionEnd = values.text.length } = text.current ?? {};
-    flushSync(() => change({ text: values.text.slice(0, selectionStart) + added + values.text.slice(selectionEnd) }));
+    flushSync(() =>
+      form.change({ text: values.text.slice(0, selectionStart) + added + values.text.slice(selectionEnd) }),
+    );
     text.current?.focus();
     text.current?.setSelectionRange(selectionStart + added.length, selectionStart + added.length);
   };
@@ -53,7 +56,7 @@ const TemplateText = ({ form: { values, problems, change }, isReadOnly }: Templa
         readOnly={isReadOnly}
         aria-invalid={problems.text !== undefined}
         aria-describedby={`${id}-problem`}
-        onChange={({ currentTarget }) => change({ text: currentTarget.value })}
+        onChange={({ currentTarget }) => form.change({ text: currentTarget.value })}
       />
       <span id={`${id}-problem`} className={field.error}>
         {problems.text ?? (unknown.length > 0 && texts.unknownPlaceholder(unknown.join(", ")))}
