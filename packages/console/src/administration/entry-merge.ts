@@ -57,13 +57,3 @@ export const changedSetting = <S extends object>(
     needed.some((each) => each === name) || !isSame(value, before[name]);
   return Object.fromEntries(Object.entries(setting).filter(([name, value]) => isSent(name, value))) as S;
 };
-
-/**
- * -> an entry as a list has it now; for a new one the entry that has its name already
- * @shape entry: undefined for a new entry; name: as it was entered
- */
-export const presentEntry = <E extends { readonly id?: string | undefined; readonly name: string }>(
-  list: readonly E[] = [],
-  entry: E | undefined,
-  name: string,
-): E | undefined => list.find((each) => (entry ? each.id === entry.id : each.name === name.trim()));
