@@ -107,7 +107,7 @@ test("the command contains its texts, documentation, deployment files and parts,
       ...FILES,
       ...[LICENCES_FILE, "CHANGELOG.md", "docs/README.md", "packages/parley/bin/parley.mjs"],
       // The pages where agents sign in.
-      ...["packages/service/assets/sign-in/page.css", "packages/service/dist/sign-in-page.js"],
+      "packages/console/dist/sign-in/sign-in.html",
     ]),
   );
   expect(
