@@ -10,7 +10,7 @@ npm run compat -- path/to/app path/to/package.zip
 \`\`\`
 
 Each app is used as its authors published it, at the named commit, and as its users would: it is validated, packed, published on one \`parley serve\`, installed
-on an account with the consents that it needs (through its page in a browser where it has a page, callbacks or connections of its own), each of its pages is opened beside a live conversation and its buttons are pressed, each of its events is
+on an account with the consents that it needs (through its page in a browser where it has a page, callbacks or connections of its own), each of its pages is opened in the console with a live conversation and its buttons are pressed, each of its events is
 raised, each of its functions is called. Other services are answered by a server on the same machine, with \`--map\`. Events of other products carry sample
 records. \`npm run compat -- --list\` repeats the run ([how](../../test/compatibility/README.md)).
 

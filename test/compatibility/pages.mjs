@@ -1,4 +1,4 @@
-/** Opens each page of an app beside a live conversation, and presses its buttons. */
+/** Opens each page of an app in the console with a live conversation, and presses its buttons. */
 const SETTLE_MS = 1_500;
 const PRESSED = 8;
 
@@ -39,7 +39,7 @@ export const listen = (page) => {
 
 /** Returns true for a foreground page that shows nothing and opens no dialog: its scripts have had no effect. */
 const isBlank = async (frame) => {
-  if ((await frame.page().locator("dialog[open]").count()) > 0) return false;
+  for (const each of frame.page().frames()) if ((await each.locator("dialog[open]").count()) > 0) return false;
   return frame.evaluate(() => {
     const { document, getComputedStyle } = globalThis;
     const { body } = document;
@@ -82,13 +82,29 @@ const pressSteps = async (frame, errors, step) => {
   return [{ step: `${step}, ${pressed.count} buttons`, ok: reason === "", ...(reason && { reason }) }];
 };
 
-/** Returns a step for opening the page and one for its use. @shape check: replaces pressing the page's buttons */
+const FIRST_FRAME_MS = 4_000;
+
+/** Opens an address of the console, again until it lists the app: it reads the list some seconds after an installation. */
+const openInConsole = async (page, address, tries = 8) => {
+  await page.goto(address);
+  const isShown = await page
+    .locator("iframe")
+    .first()
+    .waitFor({ state: "attached", timeout: FIRST_FRAME_MS })
+    .then(
+      () => true,
+      () => false,
+    );
+  if (!isShown && tries > 1) await openInConsole(page, address, tries - 1);
+};
+
+/** Returns a step for opening the page and one for its use. @shape app: address of the app in the console; check: replaces pressing the page's buttons */
 export const openPlace = async (context, { app, id, place, url, conversation, picture, check }) => {
   const page = await context.newPage();
   const errors = listen(page);
   const step = `page ${id}`;
   try {
-    await page.goto(`${app}/?place=${encodeURIComponent(id)}&conversation=${conversation}`);
+    await openInConsole(page, `${app}/${encodeURIComponent(id)}?conversation=${conversation}`);
     const file = url.replace(/^\.?\//, "").split(/[?#]/)[0];
     const end = performance.now() + 15_000;
     const find = () => page.frames().find((frame) => frame.url().includes(`/app/${file}`));

@@ -21,8 +21,8 @@ const HELP = `npm run compat -- <folder or package> …
 npm run compat -- --list [--only <text> …] [--from <folder>] [--write]
 Both take [--installed <folder>] [--pictures <folder>] [--json].
 
-Validates, packs and publishes each app on one 'parley serve', installs it on an account, opens each of its pages beside a live conversation and
-presses its buttons, raises each of its events, calls each of its functions, and prints what worked. The run works on a copy of the app.
+Validates, packs and publishes each app on one 'parley serve', installs it on an account, opens each of its pages in the console with a live
+conversation and presses its buttons, raises each of its events, calls each of its functions, and prints what worked. The run works on a copy of the app.
 Requests of the app to other hosts are answered by a server on this machine.
 
 --list       also test the public apps of test/compatibility/apps.json

@@ -73,10 +73,11 @@ const used = async ({ instance, name, context, folder, entry, values, requestsTo
   if (refused !== undefined) return steps;
   const conversation = await converse(instance);
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+  const app = `${new URL(instance.service).origin}/console/apps/${name}`;
   for (const place of placesIn(manifest)) {
     const check = entry.place === place.place && entry.check;
     const use = check && ((given) => check({ ...given, requestsTo, raise: control.raise, logs: control.logs }));
-    add(...(await openPlace(context, { app: site, ...place, conversation, picture, check: use })));
+    add(...(await openPlace(context, { app, ...place, conversation, picture, check: use })));
   }
   const { events = [] } = await control.app();
   const before = await control.logs();

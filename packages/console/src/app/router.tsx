@@ -63,9 +63,12 @@ const preferencesRoute = createRoute({
   path: "/preferences",
   component: lazyRouteComponent(() => import("../preferences/preferences-page.tsx"), "PreferencesPage"),
 });
+/** A page of an app, or any other of its places alone. `conversation`: the conversation that the app is shown with. */
 const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/apps/$app/$place",
+  validateSearch: (search: Readonly<Record<string, unknown>>): { readonly conversation?: string } =>
+    typeof search["conversation"] === "string" ? { conversation: search["conversation"] } : {},
   component: lazyRouteComponent(() => import("../apps/app-page.tsx"), "AppPage"),
 });
 

@@ -118,6 +118,18 @@ test.each([
   await page.setViewportSize({ width: 1_440, height: 900 });
 });
 
+test.each(["chat_conversation.conversation_user_info", "conversation_user_info"])(
+  "the address of its place %s shows the place alone, with the conversation that the address names",
+  async (place) => {
+    const { id } = await s.beginConversation("Robin Customer", "hello");
+    await owner.open(`/console/apps/concierge/${place}?conversation=${id}`);
+    const app = page.frameLocator("iframe").frameLocator("iframe");
+    await app.getByRole("button", { name: "Assign to me" }).waitFor();
+    await owner.open("/console/apps/concierge/absent");
+    await page.getByText("This app is not installed, is paused, or has no such page.").waitFor();
+  },
+);
+
 test("an app in a folder that is not installed has a page with the way to its installation page", async () => {
   await page.goto(s.installPage);
   await page.getByRole("button", { name: "Uninstall…" }).click();
