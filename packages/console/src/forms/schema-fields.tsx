@@ -34,12 +34,14 @@ const CheckboxField = ({ member: { label, isFixed = false }, value, onChange, he
   const id = useId();
   return (
     <div>
-      <Checkbox isSelected={value === true} isDisabled={isFixed} describedBy={id} onChange={onChange}>
+      <Checkbox isSelected={value === true} isDisabled={isFixed} {...(help && { describedBy: id })} onChange={onChange}>
         {label}
       </Checkbox>
-      <p id={id} className={field.help}>
-        {help}
-      </p>
+      {help && (
+        <p id={id} className={field.help}>
+          {help}
+        </p>
+      )}
     </div>
   );
 };

@@ -18,7 +18,7 @@ export interface FormMember<R extends object, V extends object, T> {
   /** An address: the keyboard of a phone offers its characters. */
   readonly isAddress?: boolean;
   /** Another keyboard of a phone. */
-  readonly inputMode?: "email" | "tel";
+  readonly inputMode?: "email" | "tel" | "numeric";
   /** A secret: its field hides it, and it is saved as it was entered. */
   readonly isSecret?: boolean;
   /** Saved as it was entered, although it has one line. */

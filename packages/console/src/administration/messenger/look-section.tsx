@@ -1,10 +1,10 @@
 import type { AccountDocument } from "@parley/contract";
 import { BRAND_COLOR, ON_BRAND_COLOR } from "@parley/contract/display";
+import { SchemaFields, type FieldProps, type Widgets } from "../../forms/schema-fields.tsx";
+import { formProblemsOf, formValuesOf, recordOf } from "../../forms/schema-form.ts";
 import { Button } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/checkbox.tsx";
 import { uiMessages } from "../../ui/messages.ts";
 import { RestoredNote } from "../../ui/restored-note.tsx";
-import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
@@ -15,7 +15,7 @@ import styles from "./look.module.css";
 import { lookMessages as texts } from "./look-messages.ts";
 import { LookPreview } from "./look-preview.tsx";
 import { LookTexts } from "./look-texts.tsx";
-import { colorIn, contrastNotes, lookOf, lookProblemsOf, lookValuesOf, type LookValues } from "./look-values.ts";
+import { colorIn, contrastNotes, lookForm, type LookValues } from "./look-form.ts";
 import sections from "./messenger.module.css";
 
 interface ColorFieldProps {
@@ -31,9 +31,11 @@ interface ColorFieldProps {
 const completeColor = (text: string): string | undefined =>
   /^#[0-9a-f]{6}$/.test(colorIn(text)) ? colorIn(text) : undefined;
 
+const COLORS = ["color", "dark_color", "text_color"] as const;
+
 /** -> what an empty field stands for */
-const fallbackOf = (name: "color" | "darkColor" | "textColor", { color }: LookValues): string =>
-  name === "textColor" ? ON_BRAND_COLOR : (name === "darkColor" && completeColor(color)) || BRAND_COLOR;
+const fallbackOf = (name: (typeof COLORS)[number], { color }: LookValues): string =>
+  name === "text_color" ? ON_BRAND_COLOR : (name === "dark_color" && completeColor(color)) || BRAND_COLOR;
 
 /** A colour as text, and the browser's own choice of a colour. */
 const ColorField = ({ label, value, fallback, error, onChange }: ColorFieldProps) => (
@@ -57,23 +59,6 @@ const ColorField = ({ label, value, fallback, error, onChange }: ColorFieldProps
   </div>
 );
 
-const LABELS: Readonly<Record<keyof LookValues, string>> = {
-  color: texts.color,
-  darkColor: texts.darkColor,
-  textColor: texts.textColor,
-  picture: texts.picture,
-  position: texts.position,
-  bottom: texts.bottom,
-  side: texts.side,
-  buttonSize: texts.buttonSize,
-  panelSize: texts.panelSize,
-  isLabelShown: texts.labelShown,
-  languages: texts.texts,
-};
-const POSITIONS = (["right", "left"] as const).map((id) => ({ id, label: texts[id] }));
-const BUTTON_SIZES = (["small", "medium", "large"] as const).map((id) => ({ id, label: texts[id] }));
-const PANEL_SIZES = (["compact", "normal", "large"] as const).map((id) => ({ id, label: texts[id] }));
-
 interface LookSectionProps extends Pick<AccountConfigurationState, "change" | "reread"> {
   readonly document: AccountDocument;
 }
@@ -81,22 +66,45 @@ interface LookSectionProps extends Pick<AccountConfigurationState, "change" | "r
 /** How the messenger looks, with a preview. */
 export const LookSection = ({ document, change, reread }: LookSectionProps) => {
   const { primary_locale: primary = "en" } = document;
-  const valuesIn = ({ messenger }: AccountDocument) => lookValuesOf(messenger?.look ?? {}, primary);
+  const definition = lookForm(primary);
+  const valuesIn = ({ messenger }: AccountDocument) => formValuesOf(definition, messenger?.look ?? {});
   const form = useEntryForm<LookValues>({
     keptAt: "messenger look",
     initial: valuesIn(document),
     isNew: false,
     present: valuesIn(document),
     reread: async () => valuesIn(await reread()),
-    check: lookProblemsOf,
-    labelOf: (member) => LABELS[member as keyof LookValues],
+    check: (values) => formProblemsOf(definition, values),
+    labelOf: (member) => definition.members[member as keyof LookValues].label,
     async save(values) {
-      await change({ messenger: { look: lookOf(values) } });
+      await change({ messenger: { look: recordOf(definition, values) } });
       showToast(texts.saved);
     },
   });
-  const { values, problems } = form;
-  const look = lookOf(values);
+  const { values } = form;
+  const colorField =
+    (name: (typeof COLORS)[number]) =>
+    ({ value, problem, onChange }: FieldProps<LookValues, string>) => (
+      <ColorField
+        label={definition.members[name].label}
+        value={value}
+        fallback={fallbackOf(name, values)}
+        error={problem}
+        onChange={onChange}
+      />
+    );
+  const widgets: Widgets<LookValues> = {
+    color: colorField("color"),
+    dark_color: colorField("dark_color"),
+    text_color: colorField("text_color"),
+    picture_url: ({ value, problem, onChange }) => (
+      <PictureField label={texts.picture} help={texts.pictureHelp} value={value} error={problem} onChange={onChange} />
+    ),
+    languages: ({ value, problem, onChange }) => (
+      <LookTexts languages={value} hasProblem={problem !== undefined} onChange={onChange} />
+    ),
+  };
+  const look = recordOf(definition, values);
   const isSaved = JSON.stringify(values) === JSON.stringify(valuesIn(document));
   return (
     <section className={sections.section} aria-labelledby="look">
@@ -114,73 +122,24 @@ export const LookSection = ({ document, change, reread }: LookSectionProps) => {
         >
           {form.isRestored && <RestoredNote onReset={() => form.reset()} />}
           <h3>{texts.colors}</h3>
-          {(["color", "darkColor", "textColor"] as const).map((name) => (
-            <ColorField
-              key={name}
-              label={LABELS[name]}
-              value={values[name]}
-              fallback={fallbackOf(name, values)}
-              error={problems[name]}
-              onChange={(color) => form.change({ [name]: color })}
-            />
-          ))}
+          <SchemaFields form={definition} state={form} names={COLORS} widgets={widgets} />
           <div role="status">
             {contrastNotes(values).map((note) => (
               <p key={note}>{note}</p>
             ))}
           </div>
-          <PictureField
-            label={texts.picture}
-            help={texts.pictureHelp}
-            value={values.picture}
-            error={problems.picture}
-            onChange={(picture) => form.change({ picture })}
-          />
+          <SchemaFields form={definition} state={form} names={["picture_url"]} widgets={widgets} />
           <h3>{texts.place}</h3>
           <div className={styles.row}>
-            <Select
-              label={texts.position}
-              choices={POSITIONS}
-              value={values.position}
-              onChange={(id) => form.change({ position: id as LookValues["position"] })}
-            />
-            <Select
-              label={texts.buttonSize}
-              choices={BUTTON_SIZES}
-              value={values.buttonSize}
-              onChange={(id) => form.change({ buttonSize: id as LookValues["buttonSize"] })}
-            />
-            <Select
-              label={texts.panelSize}
-              choices={PANEL_SIZES}
-              value={values.panelSize}
-              onChange={(id) => form.change({ panelSize: id as LookValues["panelSize"] })}
-            />
+            <SchemaFields form={definition} state={form} names={["position", "button_size", "panel_size"]} />
           </div>
           <div className={styles.row}>
-            {(["bottom", "side"] as const).map((name) => (
-              <TextField
-                key={name}
-                label={LABELS[name]}
-                value={values[name]}
-                onChange={(text) => form.change({ [name]: text })}
-                inputMode="numeric"
-                placeholder="20"
-                validationBehavior="aria"
-                error={problems[name]}
-              />
-            ))}
+            <SchemaFields form={definition} state={form} names={["bottom_px", "side_px"]} />
           </div>
-          <Checkbox isSelected={values.isLabelShown} onChange={(isLabelShown) => form.change({ isLabelShown })}>
-            {texts.labelShown}
-          </Checkbox>
+          <SchemaFields form={definition} state={form} names={["is_label_shown"]} />
           <h3>{texts.texts}</h3>
           <p className={shared.muted}>{texts.textsHelp}</p>
-          <LookTexts
-            languages={values.languages}
-            hasProblem={problems.languages !== undefined}
-            onChange={(languages) => form.change({ languages })}
-          />
+          <SchemaFields form={definition} state={form} names={["languages"]} widgets={widgets} />
           {form.refusal !== undefined && <p role="alert">{form.refusal}</p>}
           <div>
             <Button type="submit" variant="primary" isDisabled={form.isSaving || isSaved}>

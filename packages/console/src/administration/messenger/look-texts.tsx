@@ -8,7 +8,7 @@ import { languageChoices } from "../languages.ts";
 import { LocaleField } from "../locale-field.tsx";
 import styles from "./look.module.css";
 import { lookMessages as texts } from "./look-messages.ts";
-import { LOOK_TEXT_NAMES, lookText, lookTextProblems, type LookText, type LookTextName } from "./look-values.ts";
+import { LOOK_TEXT_NAMES, lookText, lookTextProblems, type LookText, type LookTextName } from "./look-form.ts";
 
 const LABELS: Readonly<Record<LookTextName, string>> = {
   title: texts.heading,
