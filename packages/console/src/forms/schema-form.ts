@@ -35,6 +35,8 @@ export interface FormMember<R extends object, V extends object, T> {
   readonly missing?: string;
   /** Why a text is refused that the pattern does not admit. */
   readonly invalid?: string;
+  /** Why a text is refused that is too long, if the common words don't fit. */
+  readonly tooLong?: (max: number) => string;
   /** Why a text is refused that another record has. Absent: records can share it. */
   readonly taken?: string;
   /** -> why a value is refused that the schema admits */
@@ -112,12 +114,13 @@ export const recordOf = <R extends object, V extends object>(form: SchemaForm<R,
 interface FaultTexts {
   readonly missing?: string | undefined;
   readonly invalid?: string | undefined;
+  readonly tooLong?: ((max: number) => string) | undefined;
 }
 
 const faultProblem = (
   schema: MemberSchema,
   value: unknown,
-  { missing, invalid = missing }: FaultTexts,
+  { missing, invalid = missing, tooLong = formMessages.tooLong }: FaultTexts,
 ): string | undefined => {
   switch (schemaFault(schema, value)) {
     case "missing":
@@ -125,7 +128,7 @@ const faultProblem = (
     case "invalid":
       return invalid ?? formMessages.missing;
     case "tooLong":
-      return formMessages.tooLong(schema.maxLength ?? 0);
+      return tooLong(schema.maxLength ?? 0);
     case "tooMany":
       return formMessages.tooMany(schema.maxItems ?? 0);
     default:

@@ -16,9 +16,9 @@ export interface TemplateValues {
 export const templateForm = (isFixed: boolean): SchemaForm<NewReplyTemplate, TemplateValues> => ({
   schema: TEMPLATE_SCHEMA,
   members: {
-    name: { label: texts.name, missing: texts.nameMissing, isFixed },
+    name: { label: texts.name, missing: texts.nameMissing, tooLong: texts.nameTooLong, isFixed },
     shortcut: { label: texts.shortcut, help: texts.shortcutHelp, invalid: texts.shortcutInvalid, isFixed },
-    text: { label: texts.text, lines: 7, missing: texts.textMissing, isFixed },
+    text: { label: texts.text, lines: 7, missing: texts.textMissing, tooLong: texts.textTooLong, isFixed },
     is_shared: { label: texts.share },
   },
 });
