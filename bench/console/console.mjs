@@ -18,12 +18,16 @@ const TARGETS = {
   coldMs: 1_500,
   warmMs: 500,
   latencyMs: 150,
+  busyRowMs: 1_500,
   idleRequests: 0,
   heapMb: 150,
   interactionMs: 100,
 };
 const CONVERSATIONS = 2_000;
-const MESSAGES_MEASURED = 100;
+/** Messages that are measured in an open conversation, and in the list: single messages, and messages that follow each other. @shape pause: milliseconds */
+const OPENED = { count: 100, pause: 50 };
+const LISTED = { count: 20, pause: 1_500 };
+const LISTED_BUSY = { count: 20, pause: 0 };
 const IDLE_MS = 60_000;
 const REPLAYED = 50_000;
 /** Messages of two threads, of usual length and of great length. */
@@ -75,11 +79,10 @@ const measureStart = async ({ browser, state, origin, rounds }) => {
   ];
 };
 
-/** Time from the request of a message to its text on the screen of an agent who has the conversation open. */
-const measureLatency = async (page, { origin, conversations, write }) => {
-  const [conversation] = conversations;
-  await page.goto(`${origin}/console/conversations/${conversation.id}`);
-  await page.getByRole("textbox").first().waitFor();
+let stamps = 0;
+
+/** -> times from the request of a message to its text on the shown page @units milliseconds @shape pause: after each message */
+const timesToScreen = async (page, { count, pause }, write) => {
   await wait(1_000);
   await page.evaluate(() => {
     window.arrivals = {};
@@ -89,16 +92,33 @@ const measureLatency = async (page, { origin, conversations, write }) => {
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
   const times = [];
-  for (let index = 0; index < MESSAGES_MEASURED; index++) {
+  for (let index = 0; index < count; index++) {
+    const text = `stamp-${(stamps += 1)}`;
     const sent = performance.timeOrigin + performance.now();
-    await write(conversation, `stamp-${index}`);
-    await page.waitForFunction((stamp) => window.arrivals[stamp] !== undefined, `stamp-${index}`, { polling: 20 });
-    times.push((await page.evaluate((stamp) => window.arrivals[stamp], `stamp-${index}`)) - sent);
-    await wait(50);
+    await write(index, text);
+    await page.waitForFunction((stamp) => window.arrivals[stamp] !== undefined, text, { polling: 20 });
+    times.push((await page.evaluate((stamp) => window.arrivals[stamp], text)) - sent);
+    await wait(pause);
   }
+  return times;
+};
+
+/** Time from the request of a message to the screen of an agent: in the open conversation, and in the list. */
+const measureLatency = async (page, { origin, conversations, write }) => {
+  await page.goto(`${origin}/console/inbox`);
+  await page.locator(ROWS).first().waitFor();
+  const writeToAny = (index, text) => write(conversations[index % 20], text);
+  const listed = await timesToScreen(page, LISTED, writeToAny);
+  const busy = await timesToScreen(page, LISTED_BUSY, writeToAny);
+  const [conversation] = conversations;
+  await page.goto(`${origin}/console/conversations/${conversation.id}`);
+  await page.getByRole("textbox").first().waitFor();
+  const times = await timesToScreen(page, OPENED, (_, text) => write(conversation, text));
   return [
     rowOf("API message to the other agent's screen, ms (p95)", quantile(times, 0.95), TARGETS.latencyMs),
     rowOf("API message to the other agent's screen, ms (p50)", quantile(times, 0.5), TARGETS.latencyMs),
+    rowOf("API message to its row in the list, ms (p95)", quantile(listed, 0.95), TARGETS.latencyMs),
+    rowOf("the same while messages follow each other, ms (p95)", quantile(busy, 0.95), TARGETS.busyRowMs),
   ];
 };
 

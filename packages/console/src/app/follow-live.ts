@@ -4,7 +4,7 @@ import { onOutdatedReading } from "../conversation/readings.ts";
 import { applyToCustomers } from "../customers/apply-events.ts";
 import { dropCustomer, openConversationsOf } from "../customers/customer-cache.ts";
 import { applyToInbox } from "../inbox/apply-events.ts";
-import { rereadConversations } from "../inbox/rereading.ts";
+import { requestReread } from "../inbox/rereading.ts";
 import { onLiveItems, startLive } from "../live/live.ts";
 import type { LiveItem } from "../live/live-messages.ts";
 import { notifyAgent } from "../preferences/notifications.ts";
@@ -46,7 +46,7 @@ const apply = (queries: QueryClient, items: readonly LiveItem[], workspace: Work
 const readUnlogged = (queries: QueryClient): void => {
   for (const name of ["drafts", "views", "reply-templates", "report-requests"])
     void queries.invalidateQueries({ queryKey: [name] });
-  rereadConversations(queries);
+  requestReread(queries);
 };
 
 /** Resolves when nothing is being read. */
@@ -102,7 +102,7 @@ export const followLive = (queries: QueryClient): void => {
     isBeginning = false;
   });
   onRefusal(() => rereadWorkspace(queries));
-  onOutdatedReading(() => rereadConversations(queries));
+  onOutdatedReading(() => requestReread(queries));
   const agentId = () => queries.getQueryData(workspaceQuery.queryKey)?.agent.agent_id;
   startLive(sessionName(), agentId, () => {
     isBeginning = true;

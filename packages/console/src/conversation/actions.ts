@@ -1,29 +1,13 @@
 import type { Conversation, ConversationChange, InboxItem, Properties, Workspace } from "@parley/contract";
 import type { QueryClient } from "@tanstack/react-query";
 import { client } from "../session/session.ts";
+import { inOrder } from "../state/in-order.ts";
 import { showError, showToast } from "../ui/toast-store.ts";
 import { uiMessages } from "../ui/messages.ts";
 import { createNames } from "../workspace/workspace.ts";
 import { assignAgent, assignGroup, expectedState, reverseChange, type ChangeableState } from "./change.ts";
 import { conversationQuery, patchConversation } from "./conversation-query.ts";
 import { conversationMessages as texts } from "./messages.ts";
-
-/** Requests of one conversation are sent one after another, so that they take effect in the order in which the agent made them. */
-const queues = new Map<string, Promise<unknown>>();
-
-const inOrder = async <T>(
-  id: string,
-  send: () => Promise<T>,
-): Promise<{ readonly value: T; readonly isLast: boolean }> => {
-  const sent = (queues.get(id) ?? Promise.resolve()).then(send, send);
-  queues.set(id, sent);
-  try {
-    const value = await sent;
-    return { value, isLast: queues.get(id) === sent };
-  } finally {
-    if (queues.get(id) === sent) queues.delete(id);
-  }
-};
 
 /** Members that are absent in the new state are removed. */
 const withState = (item: InboxItem, state: ChangeableState): InboxItem => {
@@ -57,7 +41,8 @@ const changeConversation = async (queries: QueryClient, item: InboxItem, change:
   const expected = expectedState(before, change);
   patchConversation(queries, id, (present) => withState(present, expected));
   try {
-    const { value, isLast } = await inOrder(id, () =>
+    // Changes of one conversation take effect in the order in which the agent made them.
+    const { value, isLast } = await inOrder(`change ${id}`, () =>
       client.conversations.updateConversation({ params: { conversation_id: id }, body: change }),
     );
     if (isLast) patchConversation(queries, id, (present) => withState(present, stateIn(value)));

@@ -1,74 +1,57 @@
-import type { InboxItem, ListedCustomer } from "@parley/contract";
-import type { Query, QueryClient } from "@tanstack/react-query";
-import { conversationQuery, patchConversation } from "../conversation/conversation-query.ts";
+import type { InboxItem } from "@parley/contract";
+import type { QueryClient } from "@tanstack/react-query";
+import { INBOX_KEY } from "../conversation/conversation-query.ts";
 import type { LiveItem } from "../live/live-messages.ts";
-import {
-  areChangedTogether,
-  cachedLists,
-  changeInLists,
-  changeTogether,
-  forgetItems,
-  type CachedLists,
-} from "./cached-lists.ts";
-import { conversationEventOf, customerOfUser, formerItem, withEvent, type ConversationEvent } from "./item-changes.ts";
-import { requestReread } from "./rereading.ts";
-import { noteTouched } from "./touched-conversations.ts";
+import { indexOfItem, type InboxList } from "./inbox-list.ts";
+import { isConversation, requestReread } from "./rereading.ts";
 
-/** -> the conversation after the event if it was known before */
-const applyConversationEvent = (lists: CachedLists, event: ConversationEvent): InboxItem | undefined => {
-  const id = event.conversation.conversation_id;
-  noteTouched(id);
-  const known = lists.find(id);
-  const { item, isCertain } = withEvent(known, event);
-  lists.change({ before: known ?? formerItem(item, event), after: item, isCertain });
-  return known && item;
+/** Ids of the conversations of a customer that were read. */
+const conversationsOf = (queries: QueryClient, userId: string): readonly string[] => {
+  const cache = queries.getQueryCache();
+  const listed = cache
+    .findAll({ queryKey: INBOX_KEY })
+    .map(({ state }) => (state.data as InboxList | undefined)?.items);
+  const opened = cache.findAll({ predicate: isConversation }).map(({ state }) => state.data as InboxItem | undefined);
+  return [...listed.flatMap((items) => items ?? []), ...opened]
+    .filter((item) => item?.customer.id === userId)
+    .flatMap((item) => item?.conversation_id ?? []);
 };
 
-const [CONVERSATION, ...ID] = conversationQuery("").queryKey;
-const isConversation = ({ queryKey }: Pick<Query, "queryKey">): boolean =>
-  queryKey[0] === CONVERSATION && queryKey.length === ID.length + 1;
-
-const patchCustomer = (queries: QueryClient, lists: CachedLists, customer: ListedCustomer): void => {
-  const change = (item: InboxItem): InboxItem => (item.customer.id === customer.id ? { ...item, customer } : item);
-  lists.replace(change);
-  queries.setQueriesData<InboxItem>({ predicate: isConversation }, (item) => item && change(item));
+/** -> ids of the conversations that an item of the stream has changed */
+const changedBy = (queries: QueryClient, item: LiveItem): readonly string[] => {
+  if (item.event === "own_change") {
+    const { kind, conversation_id } = item.data;
+    return kind === "read" && conversation_id !== undefined ? [conversation_id] : [];
+  }
+  if (item.event === "property_change") return [item.data.conversation_id];
+  if (!("data" in item.data)) return [];
+  const { conversation, message, user } = item.data.data;
+  if (item.event === "user_update") return user ? conversationsOf(queries, user.id) : [];
+  return [message ?? conversation ?? []].flat().map(({ conversation_id }) => conversation_id);
 };
 
-/** Brings events into the lists, the numbers and the conversations that were read. */
+/** Conversations that events have changed are read again. */
 export const applyToInbox = (queries: QueryClient, items: readonly LiveItem[]): void => {
-  const lists = cachedLists(queries);
-  let isCountAffected = false;
-  if (items.some(({ event }) => event === "reset")) forgetItems();
-  const apply = (item: LiveItem): void => {
-    if (item.event === "own_change") {
-      const { kind, conversation_id } = item.data;
-      if (kind === "read") requestReread(queries, conversation_id);
-    } else if (item.event === "property_change") {
-      requestReread(queries, item.data.conversation_id);
-    } else if (item.event === "user_update") {
-      const { user } = item.data.data;
-      if (user) patchCustomer(queries, lists, customerOfUser(user));
-    } else if ("data" in item.data) {
-      const event = conversationEventOf(item.data);
-      const changed = event && applyConversationEvent(lists, event);
-      if (changed) patchConversation(queries, changed.conversation_id, () => changed);
-      isCountAffected ||= event !== undefined;
-    }
-  };
-  changeTogether(() => {
-    for (const item of items) apply(item);
-    lists.commit();
-  });
-  if (isCountAffected) requestReread(queries);
+  const ids = items.flatMap((item) => changedBy(queries, item));
+  if (ids.length > 0) requestReread(queries, ids);
 };
 
-/**
- * Brings what the agent changes in an open conversation into the lists at once, before the event of the change arrives. -> the function that
- * ends it
- */
+const withConversation = (list: InboxList, item: InboxItem): InboxList => {
+  const index = indexOfItem(list, item.conversation_id);
+  const listed = list.items[index];
+  const next = listed && { ...item, position: listed.position };
+  if (!next || JSON.stringify(next) === JSON.stringify(listed)) return list;
+  return { ...list, items: list.items.with(index, next) };
+};
+
+/** Shows what the agent changes in an open conversation in its row at once, before the lists are read again. -> the function that ends it */
 export const followOpenConversations = (queries: QueryClient): (() => void) =>
   queries.getQueryCache().subscribe((event) => {
-    if (areChangedTogether() || event.type !== "updated" || event.action.type !== "success") return;
-    if (!isConversation(event.query)) return;
-    changeInLists(queries, { before: undefined, after: event.query.state.data as InboxItem, isCertain: true });
+    if (event.type !== "updated" || event.action.type !== "success" || !isConversation(event.query)) return;
+    const item = event.query.state.data as InboxItem;
+    for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: INBOX_KEY, type: "active" })) {
+      const list = state.data as InboxList | undefined;
+      const next = list && withConversation(list, item);
+      if (next !== list) queries.setQueryData(queryKey, next);
+    }
   });

@@ -1,7 +1,12 @@
 import type { InboxFilter, InboxOrder, InboxStatus, Workspace } from "@parley/contract";
 import { createNames } from "../workspace/workspace.ts";
 import { inboxMessages as texts } from "./messages.ts";
-import { splitProperty } from "./view-match.ts";
+
+/** -> the name and the value of a filter by a property @shape property: `<name>:<value>` */
+export const splitProperty = (property: string): { readonly name: string; readonly value: string } => {
+  const end = property.indexOf(":");
+  return { name: property.slice(0, end), value: property.slice(end + 1) };
+};
 
 export const STATUS_TEXTS: Readonly<Record<InboxStatus, string>> = {
   open: texts.statusOpen,

@@ -1,5 +1,5 @@
-import type { InboxItem, InboxOrder } from "@parley/contract";
-import { comparePositions, countBefore, listPositionOf, type Position } from "./positions.ts";
+import type { ListedConversation } from "@parley/contract";
+import { comparePositions, countBefore, type Position } from "./positions.ts";
 
 /** A place in a list from which the service continues it. */
 export interface PageBoundary {
@@ -8,12 +8,9 @@ export interface PageBoundary {
   readonly position: Position;
 }
 
-/**
- * The loaded part of a list. It contains every conversation of the view whose position is after `start` and not after `end`, so that an event
- * is enough to tell whether a conversation belongs in it.
- */
+/** The loaded part of a list: every conversation of the view whose position is after `start` and not after `end`. */
 export interface InboxList {
-  readonly items: readonly InboxItem[];
+  readonly items: readonly ListedConversation[];
   /** Conversations of the whole view. */
   readonly total: number;
   /** undefined: the loaded part begins at the beginning of the list. */
@@ -26,26 +23,18 @@ export interface InboxList {
   readonly boundaries: readonly PageBoundary[];
   /** Ids of conversations that came before the loaded part since it was read, the oldest first. */
   readonly newAbove: readonly string[];
-  /** Ids of conversations of which an event did not say everything: they are read again when they are shown. */
-  readonly doubts: readonly string[];
-  /** Whether the beginning of the list must be read again: for the total, or since there are too many doubts. */
-  readonly isStale: boolean;
 }
 
 /** A page as the service sends it. */
 export interface InboxListPage {
-  readonly conversations: readonly InboxItem[];
+  readonly conversations: readonly ListedConversation[];
   readonly next?: string | undefined;
   readonly total?: number | undefined;
 }
 
-/** Ids that are kept in each of the lists of ids. */
-export const IDS_MAX = 100;
-
-const endOf = (page: InboxListPage, order: InboxOrder, fallback?: Position): PageBoundary | undefined => {
-  const last = page.conversations.at(-1);
-  const position = last ? listPositionOf(last, order) : fallback;
-  return page.next === undefined || position === undefined ? undefined : { cursor: page.next, position };
+const endOf = ({ conversations, next }: InboxListPage, fallback?: Position): PageBoundary | undefined => {
+  const position = conversations.at(-1)?.position ?? fallback;
+  return next === undefined || position === undefined ? undefined : { cursor: next, position };
 };
 
 /** Places that are remembered; of more of them, every second one is. */
@@ -61,8 +50,8 @@ const withBoundary = (
   return [...kept, added].sort((one, other) => comparePositions(one.position, other.position));
 };
 
-export const listOfPage = (page: InboxListPage, order: InboxOrder): InboxList => {
-  const end = endOf(page, order);
+export const listOfPage = (page: InboxListPage): InboxList => {
+  const end = endOf(page);
   return {
     items: page.conversations,
     total: page.total ?? page.conversations.length,
@@ -71,42 +60,38 @@ export const listOfPage = (page: InboxListPage, order: InboxOrder): InboxList =>
     rowsAbove: 0,
     boundaries: end ? [end] : [],
     newAbove: [],
-    doubts: [],
-    isStale: false,
   };
 };
 
 export const indexOfItem = ({ items }: Pick<InboxList, "items">, id: string): number =>
   items.findIndex(({ conversation_id }) => conversation_id === id);
 
-/**
- * Which object of a conversation is kept after it was read again: the known one if an event has changed it meanwhile, or if nothing has
- * changed, so that its row is not drawn again.
- */
-const newerOf = (known: InboxItem | undefined, read: InboxItem): InboxItem => {
-  if (!known) return read;
-  const isOlder = Date.parse(read.activity_time) < Date.parse(known.activity_time);
-  return isOlder || JSON.stringify(known) === JSON.stringify(read) ? known : read;
+/** Conversations that were read, those without a change as the known objects: their rows are not drawn again. */
+const withKnownObjects = (
+  known: readonly ListedConversation[],
+  read: readonly ListedConversation[],
+): ListedConversation[] => {
+  const byId = new Map(known.map((item) => [item.conversation_id, item]));
+  return read.map((item) => {
+    const before = byId.get(item.conversation_id);
+    return before && JSON.stringify(before) === JSON.stringify(item) ? before : item;
+  });
 };
 
-/** Merges read conversations into known conversations. */
-const merge = (known: readonly InboxItem[], read: readonly InboxItem[], order: InboxOrder): readonly InboxItem[] => {
+/** Merges conversations that were read into a list. */
+const merge = (
+  known: readonly ListedConversation[],
+  read: readonly ListedConversation[],
+): readonly ListedConversation[] => {
   const byId = new Map(known.map((item) => [item.conversation_id, item]));
-  for (const item of read) byId.set(item.conversation_id, newerOf(byId.get(item.conversation_id), item));
-  return [...byId.values()].sort((one, other) =>
-    comparePositions(listPositionOf(one, order), listPositionOf(other, order)),
-  );
+  for (const item of withKnownObjects(known, read)) byId.set(item.conversation_id, item);
+  return [...byId.values()].sort((one, other) => comparePositions(one.position, other.position));
 };
 
 /** Adds the page after the loaded part. */
-export const withNextPage = (list: InboxList, page: InboxListPage, order: InboxOrder): InboxList => {
-  const end = endOf(page, order, list.end?.position);
-  return {
-    ...list,
-    items: merge(list.items, page.conversations, order),
-    end,
-    boundaries: withBoundary(list.boundaries, end),
-  };
+export const withNextPage = (list: InboxList, page: InboxListPage): InboxList => {
+  const end = endOf(page, list.end?.position);
+  return { ...list, items: merge(list.items, page.conversations), end, boundaries: withBoundary(list.boundaries, end) };
 };
 
 /** The place from which the page before the loaded part is read; undefined: the beginning of the list. */
@@ -116,13 +101,12 @@ export const boundaryBefore = ({ boundaries }: InboxList, position: Position): P
 /** Adds conversations that were read between a place and the loaded part. @shape from: undefined for the beginning of the list */
 export const withPreviousItems = (
   list: InboxList,
-  read: readonly InboxItem[],
+  read: readonly ListedConversation[],
   from: PageBoundary | undefined,
-  order: InboxOrder,
 ): InboxList => {
   const { start, rowsAbove } = list;
   if (!start) return list;
-  const items = merge(list.items, read.slice(0, countBefore(read, order, start, true)), order);
+  const items = merge(list.items, read.slice(0, countBefore(read, start, true)));
   const added = items.length - list.items.length;
   return {
     ...list,
@@ -137,30 +121,77 @@ export const withPreviousItems = (
 export const listFrom = (
   list: InboxList,
   from: PageBoundary,
-  { page, order, rowsAbove }: { readonly page: InboxListPage; readonly order: InboxOrder; readonly rowsAbove: number },
+  { page, rowsAbove }: { readonly page: InboxListPage; readonly rowsAbove: number },
 ): InboxList => {
-  const end = endOf(page, order, from.position);
+  const end = endOf(page, from.position);
   const boundaries = withBoundary(list.boundaries, end);
   return { ...list, items: page.conversations, start: from.position, end, rowsAbove, boundaries };
 };
 
-/** Replaces the beginning of the list with conversations that were read anew. A loaded part elsewhere remains. */
-export const withFirstPage = (list: InboxList, page: InboxListPage, order: InboxOrder): InboxList => {
-  const fresh = listOfPage(page, order);
-  const boundaries = withBoundary(fresh.end ? list.boundaries : [], fresh.end);
-  const readIds = new Set(page.conversations.map(({ conversation_id }) => conversation_id));
-  const checked = { ...list, total: fresh.total, isStale: false, boundaries };
-  if (list.start) return checked;
-  const isWhole = fresh.end === undefined || (list.end && comparePositions(fresh.end.position, list.end.position) > 0);
-  const rest = isWhole || !fresh.end ? [] : list.items.slice(countBefore(list.items, order, fresh.end.position, true));
-  const known = new Map(list.items.map((item) => [item.conversation_id, item]));
-  const read = page.conversations.map((item) => newerOf(known.get(item.conversation_id), item));
+/**
+ * Replaces the loaded part with pages that follow each other and were read anew. The loaded part still begins and ends where it did.
+ * @shape pages: from a place before the loaded part to its end or beyond it
+ */
+export const withPages = (list: InboxList, pages: readonly InboxListPage[], total: number): InboxList => {
+  const { start, end } = list;
+  const read = pages.flatMap(({ conversations }) => conversations);
+  const first = start ? countBefore(read, start, true) : 0;
+  const last = end ? countBefore(read, end.position, true) : read.length;
   return {
-    ...checked,
-    items: merge(rest, read, order),
-    doubts: isWhole ? [] : list.doubts.filter((id) => !readIds.has(id)),
-    end: isWhole ? fresh.end : list.end,
+    ...list,
+    total,
+    items: withKnownObjects(list.items, read.slice(first, last)),
+    // A list that has become shorter ends where it was read to.
+    end: pages.at(-1)?.next === undefined && last === read.length ? undefined : end,
+    boundaries: pages.reduce((known, page) => withBoundary(known, endOf(page)), list.boundaries),
   };
+};
+
+/** Ids that are kept of conversations that came before the loaded part. */
+const NEW_ABOVE_MAX = 100;
+
+/** Puts a conversation where it belongs in the loaded part, or notes that it has moved before it. */
+const placed = (list: InboxList, item: ListedConversation, wasListed: boolean): InboxList => {
+  const { conversation_id: id, position } = item;
+  const { start, end, items, rowsAbove, newAbove } = list;
+  if (start && comparePositions(position, start) <= 0) {
+    const above = newAbove.includes(id) ? newAbove : [...newAbove, id].slice(-NEW_ABOVE_MAX);
+    return { ...list, rowsAbove: rowsAbove + (wasListed ? 1 : 0), newAbove: above };
+  }
+  if (end && comparePositions(position, end.position) > 0) return list;
+  return { ...list, items: items.toSpliced(countBefore(items, position), 0, item) };
+};
+
+/** What the service says about some conversations of a view. */
+export interface ReadConversations {
+  readonly ids: ReadonlySet<string>;
+  /** Those of them that are in the view. */
+  readonly found: readonly ListedConversation[];
+  readonly total: number;
+  /** A conversation that stays where it is although it has left the view. */
+  readonly keptId: string | undefined;
+}
+
+/** Brings conversations that were read again into a list. -> the same object if nothing has changed */
+export const withConversations = (list: InboxList, { ids, found, total, keptId }: ReadConversations): InboxList => {
+  const listed = new Set<string>();
+  const isFound = new Set(found.map(({ conversation_id }) => conversation_id));
+  const others = list.items.filter(({ conversation_id: id }) => {
+    if (!ids.has(id) || (id === keptId && !isFound.has(id))) return true;
+    listed.add(id);
+    return false;
+  });
+  const next = withKnownObjects(list.items, found).reduce<InboxList>(
+    (before, item) => placed(before, item, listed.has(item.conversation_id)),
+    { ...list, items: others, total },
+  );
+  const isSame =
+    next.total === list.total &&
+    next.rowsAbove === list.rowsAbove &&
+    next.newAbove === list.newAbove &&
+    next.items.length === list.items.length &&
+    next.items.every((item, index) => item === list.items[index]);
+  return isSame ? list : next;
 };
 
 /** Conversations that are kept before and after those that are shown. */
@@ -168,25 +199,21 @@ const KEPT = { before: 300, after: 50 } as const;
 /** Conversations that a list may have before some are taken out. */
 export const ITEMS_MAX = 1_500;
 
-/** Removes conversations that are far from the shown rows. @shape first, last: indexes of shown items */
-export const trimmed = (list: InboxList, order: InboxOrder, first: number, last: number): InboxList => {
+/**
+ * Removes conversations that are far from the shown rows.
+ * -> the same object if it is short, or if no place is known at which it can be cut
+ * @shape first, last: indexes of shown items
+ */
+export const trimmed = (list: InboxList, first: number, last: number): InboxList => {
   if (list.items.length <= ITEMS_MAX) return list;
   const { items, boundaries } = list;
   const cut = Math.max(0, first - KEPT.before);
   const lastCut = items[cut - 1];
-  const lastKept = items[Math.min(items.length - 1, last + KEPT.after)];
-  const limit = lastKept && listPositionOf(lastKept, order);
+  const limit = items[Math.min(items.length - 1, last + KEPT.after)]?.position;
   // The service continues a list at known places only.
   const found = limit && boundaries.find(({ position }) => comparePositions(position, limit) >= 0);
   const end = found ?? list.end;
-  const next = items.slice(cut, end ? countBefore(items, order, end.position, true) : items.length);
-  // Reading the beginning of the list again makes such a place known.
-  if (next.length === items.length) return list.isStale ? list : { ...list, isStale: true };
-  return {
-    ...list,
-    items: next,
-    start: lastCut ? listPositionOf(lastCut, order) : list.start,
-    rowsAbove: list.rowsAbove + cut,
-    end,
-  };
+  const next = items.slice(cut, end ? countBefore(items, end.position, true) : items.length);
+  if (next.length === items.length) return list;
+  return { ...list, items: next, start: lastCut ? lastCut.position : list.start, rowsAbove: list.rowsAbove + cut, end };
 };

@@ -3,12 +3,12 @@ import { useRef } from "react";
 import { useEffect } from "../state/effects.ts";
 import { ConversationPane } from "../thread/conversation-pane.tsx";
 import { followOpenConversations } from "./apply-events.ts";
-import { leaveConversation } from "./cached-lists.ts";
 import styles from "./inbox-page.module.css";
 import { ListPane } from "./list-pane.tsx";
 import { inboxMessages as texts } from "./messages.ts";
 import { NoConversation } from "./no-conversation.tsx";
 import { openConversation } from "./open-conversation.ts";
+import { requestReread } from "./rereading.ts";
 import { useColumns } from "./use-columns.ts";
 import { useInboxAddress } from "./use-inbox-address.ts";
 import { focusStart } from "../ui/focus-keeper.ts";
@@ -39,7 +39,8 @@ export const InboxPage = () => {
     openConversation.set(conversationId);
     return () => {
       openConversation.set(undefined);
-      if (conversationId !== undefined) leaveConversation(queries, conversationId);
+      // It no longer stays in a list that it has left while it was open.
+      if (conversationId !== undefined) requestReread(queries, [conversationId]);
     };
   }, [queries, conversationId]);
 

@@ -1,4 +1,4 @@
-import type { InboxItem } from "@parley/contract";
+import type { ListedConversation } from "@parley/contract";
 import { memo, type MouseEvent } from "react";
 import { PersonAvatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
@@ -14,12 +14,12 @@ import { ListTime } from "./row-times.tsx";
 /** Functions that rows call; the object stays the same. */
 export interface RowActions {
   readonly open: (id: string, event: MouseEvent) => void;
-  readonly toggle: (item: InboxItem) => void;
+  readonly toggle: (item: ListedConversation) => void;
   readonly focus: (id: string) => void;
 }
 
 interface ListRowProps {
-  readonly item: InboxItem;
+  readonly item: ListedConversation;
   /** Number of the row in the whole list, from 1. */
   readonly rowIndex: number;
   /** @units pixels */

@@ -5,7 +5,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { useWorkspace } from "../workspace/workspace.ts";
 import styles from "./filter-form.module.css";
 import { inboxMessages as texts } from "./messages.ts";
-import { splitProperty } from "./view-match.ts";
+import { splitProperty } from "./filter-texts.ts";
 
 const NONE = "none";
 

@@ -1,94 +1,74 @@
 import { isProblemError } from "@parley/client/session";
-import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
-import {
-  conversationQuery,
-  COUNTS_KEY,
-  INBOX_KEY,
-  patchConversation,
-  readConversation,
-} from "../conversation/conversation-query.ts";
-import { cachedLists, changeTogether } from "./cached-lists.ts";
-import type { InboxList } from "./inbox-list.ts";
-import { rereadBeginning } from "./list-query.ts";
-import { createRevalidation, type Revalidation } from "./revalidation.ts";
-import { shownIds } from "./shown-rows.ts";
+import type { InboxItem } from "@parley/contract";
+import type { Query, QueryClient } from "@tanstack/react-query";
+import { conversationQuery, COUNTS_KEY, INBOX_KEY, readConversation } from "../conversation/conversation-query.ts";
+import { rereadInList } from "./list-query.ts";
+import { createRevalidation } from "./revalidation.ts";
 
-/** Conversations that are read again one by one at a time; with more, the lists are. */
-const ITEMS_AT_ONCE = 10;
+/** Conversations that have changed since they were read. */
+let changed = new Set<string>();
+/** Whether any conversation may have changed. */
+let isAnyChanged = false;
 
-/** Conversations that must be read again, such as those that the agent has read on another device. */
-const wanted = new Set<string>();
+const [CONVERSATION, ...ID] = conversationQuery("").queryKey;
+export const isConversation = ({ queryKey }: Pick<Query, "queryKey">): boolean =>
+  queryKey[0] === CONVERSATION && queryKey.length === ID.length + 1;
 
-/** Reads one conversation again, and brings it into the lists. */
-const rereadItem = async (queries: QueryClient, id: string): Promise<void> => {
-  const known = cachedLists(queries).find(id);
+/** Reads a conversation again that is shown. -> whether it is as the response says: what the agent has changed meanwhile may be newer */
+const rereadConversation = async (queries: QueryClient, { queryKey, state }: Query): Promise<boolean> => {
+  const known = state.data as InboxItem;
   try {
-    const after = await readConversation(id);
-    const lists = cachedLists(queries);
-    // Conversations that changed meanwhile, by an event or by the agent, may be newer than the response.
-    if (lists.find(id) !== known) return requestReread(queries, id);
-    lists.change({ before: lists.find(id), after, isCertain: true });
-    changeTogether(() => {
-      lists.commit();
-      patchConversation(queries, id, () => after);
-    });
+    const item = await readConversation(known.conversation_id);
+    if (queries.getQueryData(queryKey) !== known) return false;
+    queries.setQueryData(queryKey, item);
   } catch (error) {
-    if (!isProblemError(error) || error.problem.code !== 404) return;
-    const lists = cachedLists(queries);
-    lists.remove(id);
-    lists.commit();
+    if (!isProblemError(error) || error.problem.code !== 404) throw error;
   }
+  return true;
 };
 
-const rereadList = async (queries: QueryClient, key: QueryKey): Promise<void> => {
-  if (queries.getQueryData<InboxList>(key)?.isStale === true) await rereadBeginning(queries, key);
-  const doubts = queries.getQueryData<InboxList>(key)?.doubts ?? [];
-  const shown = shownIds();
-  for (const id of doubts.filter((each) => shown.has(each)).slice(-ITEMS_AT_ONCE)) await rereadItem(queries, id);
-};
-
-const rereadWanted = async (queries: QueryClient): Promise<void> => {
-  const ids = [...wanted];
-  wanted.clear();
-  if (ids.length <= ITEMS_AT_ONCE) for (const id of ids) await rereadItem(queries, id);
-  else await queries.invalidateQueries({ queryKey: INBOX_KEY });
-};
-
-/** A list that is being read is read again if events came meanwhile: the response is the state from before them. */
-const rereadShown = async (queries: QueryClient, { queryKey, promise, state }: Query): Promise<void> => {
-  if (state.fetchStatus === "paused") return;
-  await promise?.catch(() => undefined);
-  await rereadList(queries, queryKey);
-};
-
-/** Reads shown data that events did not contain. Failed requests are repeated with the next events. */
+/** Reads what is shown of the changed conversations. What is not shown is read again when it is. Failed requests are repeated with the next changes. */
 const reread = async (queries: QueryClient): Promise<void> => {
-  const shown = queries
-    .getQueryCache()
-    .findAll({ queryKey: INBOX_KEY, type: "active" })
-    .map((query) => rereadShown(queries, query));
-  await Promise.allSettled([queries.invalidateQueries({ queryKey: COUNTS_KEY }), rereadWanted(queries), ...shown]);
+  const ids = isAnyChanged ? undefined : changed;
+  const before = { changed, isAnyChanged };
+  [changed, isAnyChanged] = [new Set(), false];
+  const isAffected = (query: Query): boolean => {
+    const item = query.state.data as InboxItem | undefined;
+    return isConversation(query) && item !== undefined && (!ids || ids.has(item.conversation_id));
+  };
+  const notShown = { type: "inactive", refetchType: "none" } as const;
+  void queries.invalidateQueries({ queryKey: INBOX_KEY, ...notShown });
+  void queries.invalidateQueries({ predicate: isAffected, ...notShown });
+  const cache = queries.getQueryCache();
+  const results = await Promise.allSettled([
+    ...cache
+      .findAll({ queryKey: INBOX_KEY, type: "active" })
+      .map(({ queryKey }) => rereadInList(queries, queryKey, ids)),
+    ...cache.findAll({ predicate: isAffected, type: "active" }).map((query) => rereadConversation(queries, query)),
+  ]);
+  const isDone = (result: PromiseSettledResult<boolean>): boolean => result.status === "fulfilled" && result.value;
+  if (results.every(isDone)) return;
+  for (const id of before.changed) changed.add(id);
+  isAnyChanged ||= before.isAnyChanged;
+  if (results.every(({ status }) => status === "fulfilled")) requestReread(queries, []);
 };
 
-const [CONVERSATION] = conversationQuery("").queryKey;
+/** Pause before a reading, and the least time between two: events that follow each other closely share one. @units milliseconds */
+const CONVERSATION_DELAYS = { first: 20, shown: 1_000, hidden: 15_000 } as const;
+const COUNT_DELAYS = { first: 250, shown: 3_000, hidden: 15_000 } as const;
 
-/** Conversations and the lists that show them may have changed without an event: they are read again, and lists keep their loaded conversations. */
-export const rereadConversations = (queries: QueryClient): void => {
-  void queries.invalidateQueries({ queryKey: [CONVERSATION] });
-  void queries.invalidateQueries({ queryKey: INBOX_KEY, refetchType: "none" });
-  queries.setQueriesData<InboxList>(
-    { queryKey: INBOX_KEY, type: "active" },
-    (list) => list && { ...list, isStale: true },
-  );
-  requestReread(queries);
-};
+const revalidations = new WeakMap<QueryClient, () => void>();
 
-const revalidations = new WeakMap<QueryClient, Revalidation>();
-
-/** Numbers, and conversations that events left in doubt, are read again soon. @shape id: of a conversation that must be read */
-export const requestReread = (queries: QueryClient, id?: string): void => {
-  if (id !== undefined) wanted.add(id);
-  const revalidation = revalidations.get(queries) ?? createRevalidation(() => reread(queries));
-  revalidations.set(queries, revalidation);
-  revalidation.request();
+/** Conversations, the lists that show them and the numbers are read again soon. @shape ids: of changed conversations; absent: any may have changed */
+export const requestReread = (queries: QueryClient, ids?: Iterable<string>): void => {
+  if (!ids) isAnyChanged = true;
+  for (const id of ids ?? []) changed.add(id);
+  let request = revalidations.get(queries);
+  if (!request) {
+    const conversations = createRevalidation(() => reread(queries), CONVERSATION_DELAYS);
+    const counts = createRevalidation(() => queries.invalidateQueries({ queryKey: COUNTS_KEY }), COUNT_DELAYS);
+    request = () => [conversations, counts].forEach((each) => each.request());
+    revalidations.set(queries, request);
+  }
+  request();
 };

@@ -1,13 +1,10 @@
-import type { BulkChangeResult, InboxItem } from "@parley/contract";
+import type { BulkChangeResult } from "@parley/contract";
 import { isProblemError } from "@parley/client/session";
 import type { QueryClient } from "@tanstack/react-query";
-import { changedProperties } from "../conversation/change.ts";
-import { patchConversation } from "../conversation/conversation-query.ts";
 import { VALUES } from "../contract-values.ts";
 import { client } from "../session/session.ts";
 import { createStore } from "../state/store.ts";
 import { type BulkOutcome, type ChangeGroup, mergeOutcomes, NO_OUTCOME, slicesOf } from "./bulk-changes.ts";
-import { cachedLists, changeTogether } from "./cached-lists.ts";
 import { inboxMessages as texts } from "./messages.ts";
 import { requestReread } from "./rereading.ts";
 
@@ -18,22 +15,6 @@ export const bulkProgress = createStore<{ readonly done: number; readonly all: n
 const PARALLEL_REQUESTS = 4;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Shows a change for which the service logs no event. */
-const patch = (queries: QueryClient, ids: readonly string[], change: (item: InboxItem) => InboxItem): void => {
-  const lists = cachedLists(queries);
-  changeTogether(() => {
-    for (const id of ids) {
-      const before = lists.find(id);
-      if (!before) continue;
-      const after = change(before);
-      lists.change({ before, after, isCertain: true });
-      patchConversation(queries, id, () => after);
-    }
-    lists.commit();
-  });
-  requestReread(queries);
-};
 
 const outcomeOf = (results: readonly BulkChangeResult[]): BulkOutcome =>
   results
@@ -83,12 +64,7 @@ export const changeConversationsInBulk = (
     async ({ change, ids }) => {
       const { results } = await client.inbox.changeConversations({ body: { conversation_ids: [...ids], change } });
       const outcome = outcomeOf(results);
-      const { properties } = change;
-      if (properties)
-        patch(queries, outcome.done, (item) => ({
-          ...item,
-          properties: changedProperties(item.properties, properties),
-        }));
+      requestReread(queries, outcome.done);
       return outcome;
     },
   );
@@ -105,11 +81,11 @@ export const markConversations = (
     () => 1,
     async (id) => {
       try {
-        const { unread } = await client.inbox.markConversation({
+        await client.inbox.markConversation({
           params: { conversation_id: id },
           body: { is_read: isRead },
         });
-        patch(queries, [id], (item) => ({ ...item, unread }));
+        requestReread(queries, [id]);
         return { done: [id], refusals: new Map() };
       } catch (error) {
         if (!isProblemError(error)) throw error;

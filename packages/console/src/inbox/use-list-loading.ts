@@ -2,10 +2,9 @@ import type { InboxFilter, InboxOrder } from "@parley/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { useEffect } from "../state/effects.ts";
-import { type InboxList, trimmed } from "./inbox-list.ts";
+import { type InboxList, ITEMS_MAX, trimmed } from "./inbox-list.ts";
 import { inboxListQuery, loadAround, loadNext, loadPrevious } from "./list-query.ts";
 import { requestReread } from "./rereading.ts";
-import { noteShown, shownIds } from "./shown-rows.ts";
 
 /** Rows before the end of the loaded part at which the next page is read. */
 const AHEAD = 30;
@@ -27,7 +26,7 @@ export const useListLoading = ({ list, filter, order, first, last }: ListLoading
   const isLoading = useRef(false);
   const [error, setError] = useState<unknown>();
 
-  const load = useCallback((read: () => Promise<void>): void => {
+  const load = useCallback((read: () => Promise<unknown>): void => {
     if (isLoading.current) return;
     isLoading.current = true;
     read()
@@ -37,7 +36,7 @@ export const useListLoading = ({ list, filter, order, first, last }: ListLoading
       });
   }, []);
 
-  const { items, rowsAbove, start, end, isStale, doubts } = list;
+  const { items, rowsAbove, start, end } = list;
   useEffect(() => {
     if (error !== undefined) return;
     if (end && last >= rowsAbove + items.length - AHEAD) load(() => loadNext(queries, filter, order));
@@ -46,22 +45,13 @@ export const useListLoading = ({ list, filter, order, first, last }: ListLoading
     else if (!isLoading.current) {
       const { queryKey } = inboxListQuery(filter, order);
       const known = queries.getQueryData(queryKey);
-      const next = known && trimmed(known, order, first - rowsAbove, last - rowsAbove);
+      const next = known && trimmed(known, first - rowsAbove, last - rowsAbove);
       // Data that is set, even if it is the same, counts as read: a list that was invalidated before it was shown would not be read again.
       if (next !== known) queries.setQueryData(queryKey, next);
+      // Reading makes places known at which it can be cut.
+      else if (next && next.items.length > ITEMS_MAX) requestReread(queries);
     }
   }, [queries, filter, order, first, last, items, rowsAbove, start, end, error, load]);
-
-  useEffect(() => {
-    const shown = items.slice(Math.max(0, first - rowsAbove), Math.max(0, last - rowsAbove + 1));
-    noteShown(shown.map(({ conversation_id }) => conversation_id));
-  }, [items, rowsAbove, first, last]);
-
-  // Reads conversations again that were out of date before they were shown. Events request this reading themselves.
-  useEffect(() => {
-    const shown = shownIds();
-    if (isStale || doubts.some((id) => shown.has(id))) requestReread(queries);
-  }, [queries, isStale, doubts, first, last]);
 
   return { error, retry: useCallback(() => setError(undefined), []) };
 };

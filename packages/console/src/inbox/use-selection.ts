@@ -1,29 +1,27 @@
-import type { InboxItem } from "@parley/contract";
+import type { ListedConversation } from "@parley/contract";
 import { useCallback, useMemo, useState } from "react";
 import { useEffect } from "../state/effects.ts";
 import type { InboxList } from "./inbox-list.ts";
-import { comparePositions, listPositionOf } from "./positions.ts";
+import { comparePositions } from "./positions.ts";
 import { extended, NO_SELECTION, toggled, withAll, withoutItems, type Selection } from "./selection.ts";
 import type { InboxAddress } from "./use-inbox-address.ts";
 
 export interface SelectionActions {
-  readonly ids: ReadonlyMap<string, InboxItem>;
-  readonly toggle: (item: InboxItem) => void;
+  readonly ids: ReadonlyMap<string, ListedConversation>;
+  readonly toggle: (item: ListedConversation) => void;
   /** Selects all between the beginning of the range and a conversation. @shape from: where a new range begins */
-  readonly extend: (listed: readonly InboxItem[], from: string, to: string) => void;
-  readonly selectAll: (listed: readonly InboxItem[]) => void;
+  readonly extend: (listed: readonly ListedConversation[], from: string, to: string) => void;
+  readonly selectAll: (listed: readonly ListedConversation[]) => void;
   readonly remove: (ids: readonly string[]) => void;
   readonly clear: () => void;
 }
 
 /** Whether a conversation would be in the loaded part of a list if it was in the view. */
-const isInLoadedPart = ({ start, end }: InboxList, item: InboxItem, order: InboxAddress["order"]): boolean => {
-  const position = listPositionOf(item, order);
-  return (!start || comparePositions(position, start) > 0) && (!end || comparePositions(position, end.position) <= 0);
-};
+const isInLoadedPart = ({ start, end }: InboxList, { position }: ListedConversation): boolean =>
+  (!start || comparePositions(position, start) > 0) && (!end || comparePositions(position, end.position) <= 0);
 
 /** The selected conversations of a list. Conversations that leave the view leave the selection; another view begins with an empty selection. */
-export const useSelection = (list: InboxList | undefined, { filter, order }: InboxAddress): SelectionActions => {
+export const useSelection = (list: InboxList | undefined, { filter }: InboxAddress): SelectionActions => {
   const [{ selection, view }, setState] = useState({ selection: NO_SELECTION, view: filter });
   if (view !== filter) setState({ selection: NO_SELECTION, view: filter });
   const change = useCallback(
@@ -40,9 +38,9 @@ export const useSelection = (list: InboxList | undefined, { filter, order }: Inb
     if (!list || !hasSome) return;
     const listed = new Set(list.items.map(({ conversation_id }) => conversation_id));
     change((present) =>
-      withoutItems(present, (item) => !listed.has(item.conversation_id) && isInLoadedPart(list, item, order)),
+      withoutItems(present, (item) => !listed.has(item.conversation_id) && isInLoadedPart(list, item)),
     );
-  }, [list, order, hasSome, change]);
+  }, [list, hasSome, change]);
 
   return useMemo(
     () => ({

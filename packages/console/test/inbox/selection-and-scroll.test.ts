@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { extended, NO_SELECTION, toggled, withAll, withoutItems, type Selection } from "../../src/inbox/selection.ts";
 import { rowShift } from "../../src/inbox/scroll-anchor.ts";
-import { at, itemOf, itemsOf } from "./inbox-fixture.ts";
+import { itemOf, itemsOf } from "./inbox-fixture.ts";
 
 const listed = itemsOf(9, 8, 7, 6, 5);
 const idsOf = ({ items }: Selection): string[] => [...items.keys()];
@@ -39,7 +39,7 @@ test("conversations that come above the shown rows move them down", () => {
 });
 
 test("a shown conversation that moves to the top is counted as new there, and does not take the view along", () => {
-  const moved = itemOf(7, { activity_time: at(30) });
+  const moved = itemOf(7, { activity: 30 });
   const [first, second, , fourth, fifth] = listed;
   const after = { items: [moved, first, second, fourth, fifth].flatMap((item) => item ?? []), rowsAbove: 0 };
   expect(rowShift(before, after, 2)).toEqual({ rows: 0, added: ["c7"] });

@@ -125,6 +125,19 @@ export const InboxItem = Type.Object(
 );
 export type InboxItem = Static<typeof InboxItem>;
 
+/** A conversation in a list. */
+export const ListedConversation = Type.Object(
+  {
+    ...InboxItem.properties,
+    position: Type.Array(Type.Number(), {
+      description:
+        "Where it belongs in the order of the list: the smaller one comes first, the first different number decides.",
+    }),
+  },
+  { title: "ListedConversation" },
+);
+export type ListedConversation = Static<typeof ListedConversation>;
+
 const CountById = Type.Record(Type.String(), Type.Integer());
 
 /** Exact numbers of conversations within the agent's scope. */
@@ -184,13 +197,22 @@ export const inbox = {
       order: Type.Optional(Type.Enum([...INBOX_ORDERS], { description: "newest_activity when absent." })),
       cursor: Type.Optional(Type.String({ maxLength: 512, description: "`next` of the page before." })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: INBOX_PAGE_SIZE.max })),
+      ids: Type.Optional(
+        Type.String({
+          maxLength: 37 * INBOX_PAGE_SIZE.max,
+          description:
+            "Ids of conversations, separated by commas: only those of them that the view contains are listed.",
+        }),
+      ),
     }),
     reply: {
       code: 200,
       body: Type.Object({
-        conversations: Type.Array(InboxItem),
+        conversations: Type.Array(ListedConversation),
         next: Type.Optional(Type.String({ description: "Cursor of the next page; absent on the last one." })),
-        total: Type.Optional(Type.Integer({ description: "Conversations of the view; with the first page only." })),
+        total: Type.Optional(
+          Type.Integer({ description: "Conversations of the view, with `ids` too; with the first page only." }),
+        ),
         ...readingState,
       }),
     },

@@ -66,7 +66,7 @@ export const branchesOf = async (
   const branches = view.segments
     .flatMap(apart)
     .flatMap((segment) => view.statuses.map((status) => ({ status, segment })));
-  if (view.user !== undefined) return branches.map((branch) => ({ ...branch, read: "all" }));
+  if (view.user !== undefined || view.ids !== undefined) return branches.map((branch) => ({ ...branch, read: "all" }));
   const isFiltered = view.channel !== undefined || view.priority !== undefined;
   if (!isFiltered && !branches.some(({ segment }) => isRestricted(segment)))
     return branches.map((branch) => ({ ...branch, read: "order" }));

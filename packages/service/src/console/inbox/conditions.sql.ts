@@ -45,7 +45,7 @@ export const joinReadMark = (agent: string): string =>
 export const isUnread = (createdTime: string): string =>
   `coalesce(case when r.messages is null then e.customer_time >= ${createdTime} else e.customer_messages > r.messages end, false)`;
 
-type OtherFilters = Pick<InboxView, "channel" | "priority" | "property" | "user" | "unread">;
+type OtherFilters = Pick<InboxView, "channel" | "priority" | "property" | "user" | "ids" | "unread">;
 
 /** Whether a view is filtered by something that the table of counts does not have. */
 export const needsEntries = ({ property, user, unread }: OtherFilters): boolean =>
@@ -53,7 +53,7 @@ export const needsEntries = ({ property, user, unread }: OtherFilters): boolean 
 
 /** The other conditions of a view's entries `e`. @shape account, agent: SQL of the account and the agent who views */
 export const otherConditions = (
-  { channel, priority, property, user, unread }: OtherFilters,
+  { channel, priority, property, user, ids, unread }: OtherFilters,
   { account, agent }: { readonly account: string; readonly agent: string },
   { add }: SqlParameters,
 ): string[] => [
@@ -65,6 +65,7 @@ export const otherConditions = (
         `exists (select from inbox_properties p
                   where p.account_id = ${account} and p.key = ${add(property, "uuid")} and p.conversation_id = e.conversation_id)`,
       ]),
+  ...(ids === undefined ? [] : [`e.conversation_id = any(${add(ids, "uuid[]")})`]),
   ...(user === undefined ? [] : [`e.user_id = ${add(user, "uuid")}`]),
   ...(unread === undefined ? [] : [`${isUnread(agentCreatedTime(account, agent))} = ${add(unread, "boolean")}`]),
 ];

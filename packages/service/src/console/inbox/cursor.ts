@@ -38,6 +38,12 @@ export const positionOf = (
   row: { readonly [column in InboxSortColumn]: number | Date },
 ): InboxPosition => INBOX_SORTS[order].columns.map((column) => Number(row[column]));
 
+/** A position that is compared in ascending order whatever the order of the list. */
+export const listPositionOf = (
+  order: InboxOrder,
+  row: { readonly [column in InboxSortColumn]: number | Date },
+): number[] => positionOf(order, row).map((value) => (INBOX_SORTS[order].direction === "asc" ? value : -value));
+
 const VERSION = "1";
 
 /** Text of a position: opaque to clients. */

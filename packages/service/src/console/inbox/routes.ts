@@ -8,10 +8,11 @@ import {
 } from "@parley/contract";
 import type { FindConversation } from "../../messaging/conversations/find.ts";
 import { defineRoutes } from "../../http/route-handlers.ts";
+import { isUuid } from "../../http/uuid.ts";
 import { sessionAgent } from "../../http/session-agent.ts";
 import type { Projector } from "../../base/log/projector.ts";
 import type { createChangeSeveral } from "./change-several.ts";
-import { inboxCursorOf, parseCursor, positionOf } from "./cursor.ts";
+import { inboxCursorOf, listPositionOf, parseCursor, positionOf } from "./cursor.ts";
 import { toInboxItem } from "./item.ts";
 import type { InboxPageStore } from "./page.sql.ts";
 import { type InboxViewer, viewOf } from "./view.ts";
@@ -57,12 +58,13 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
   return defineRoutes(inbox, {
     async listInbox({ query, caller }) {
       const agent = sessionAgent(caller);
-      const { order = "newest_activity", cursor, limit = INBOX_PAGE_SIZE.default, ...filter } = query;
+      const { order = "newest_activity", cursor, limit = INBOX_PAGE_SIZE.default, ids, ...filter } = query;
       const after = cursor === undefined ? undefined : parseCursor(order, cursor);
       const state = await readingState();
       const asked = { accountId: caller.account.id, agentId: agent.id, view: viewOf(filter, agent) };
+      const only = ids === undefined ? undefined : { ...asked.view, ids: ids.split(",").filter(isUuid) };
       const [rows, total] = await Promise.all([
-        pages.page({ ...asked, order, after, limit: limit + 1 }),
+        pages.page({ ...asked, ...(only && { view: only }), order, after, limit: limit + 1 }),
         after ? undefined : pages.total(asked),
       ]);
       const last = rows.length > limit ? rows[limit - 1] : undefined;
@@ -71,7 +73,7 @@ export const inboxRoutes = ({ pages, counts, mark, changeSeveral, find, projecto
         conversations: rows
           .slice(0, limit)
           .filter((row) => reachesAssignment(agent, { agentId: row.assigned_agent_id, groupId: row.assigned_group_id }))
-          .map(toInboxItem),
+          .map((row) => ({ ...toInboxItem(row), position: listPositionOf(order, row) })),
         next: last && inboxCursorOf(order, positionOf(order, last)),
         total,
         ...state,

@@ -29,6 +29,8 @@ export interface InboxView {
   /** Key of a property and its value. */
   readonly property?: string | undefined;
   readonly user?: string | undefined;
+  /** Only these conversations. */
+  readonly ids?: readonly string[] | undefined;
   readonly unread?: boolean | undefined;
 }
 

@@ -1,4 +1,11 @@
-import type { AgentScope, ConversationChange, InboxCounts, InboxItem, NewMessage } from "@parley/contract";
+import type {
+  AgentScope,
+  ConversationChange,
+  InboxCounts,
+  InboxItem,
+  ListedConversation,
+  NewMessage,
+} from "@parley/contract";
 import {
   sessionHarness,
   type BrowserSession,
@@ -8,7 +15,7 @@ import type { ServiceHarnessOptions } from "../../service-harness.ts";
 
 /** A page of the inbox. */
 interface InboxPage {
-  readonly conversations: readonly InboxItem[];
+  readonly conversations: readonly ListedConversation[];
   readonly next?: string;
   readonly total?: number;
 }

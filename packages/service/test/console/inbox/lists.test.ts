@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { InboxOrder } from "@parley/contract";
+import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { inboxHarness, type InboxAgent, type InboxHarness } from "./inbox-harness.ts";
 
@@ -100,6 +101,18 @@ describe("GET /console/api/conversations 200 lists the conversations of a view:"
   });
 });
 
+test("GET /console/api/conversations 200 lists those of some conversations that the view contains, with the total of the view", async () => {
+  const some = [...["a", "c", "f"].map((letter) => ids[letter] ?? ""), randomUUID(), "unknown"].join(",");
+  const page = await s.pageOf(me, { ids: some });
+  expect(lettersOf(page.conversations.map(({ conversation_id }) => conversation_id))).toBe("af");
+  expect(page.total).toBe(5);
+  expect(page.next).toBeUndefined();
+  const oldest = await s.pageOf(me, { ids: some, status: "all", order: "oldest" });
+  expect(lettersOf(oldest.conversations.map(({ conversation_id }) => conversation_id))).toBe("acf");
+  const empty = await s.pageOf(me, { ids: randomUUID(), agent: "me" });
+  expect(empty).toMatchObject({ conversations: [], total: 1 });
+});
+
 describe("GET /console/api/conversations 200 sorts a view:", () => {
   // Activity: c was resolved, then b was answered, then a asked. b does not wait, nor does c.
   const ORDERS: readonly (readonly [order: InboxOrder, letters: string])[] = [
@@ -114,6 +127,15 @@ describe("GET /console/api/conversations 200 sorts a view:", () => {
     expect(lettersOf(await s.list(me, { order, status: "all" }))).toBe(letters);
     expect(lettersOf(await s.list(me, { order, status: "all", limit: 1 }))).toBe(letters);
     expect(lettersOf(await s.list(me, { order, status: "all", limit: 4 }))).toBe(letters);
+  });
+
+  test.each(ORDERS)("%s, by the positions of the conversations", async (order) => {
+    const { conversations } = await s.pageOf(me, { order, status: "all" });
+    const compared = conversations.toSorted(({ position: one }, { position: other }) => {
+      const index = one.findIndex((value, place) => value !== other[place]);
+      return (one[index] ?? 0) - (other[index] ?? 0);
+    });
+    expect(compared).toEqual(conversations);
   });
 
   test("a total comes with the first page only, and no cursor with the last one", async () => {
@@ -195,8 +217,9 @@ describe("one conversation:", () => {
   });
 
   test("200 is the same as in a list, and takes the number of the conversation", async () => {
-    const [listed] = (await s.pageOf(me, { agent: "me" })).conversations;
-    expect(await s.item(me, String(listed?.number))).toEqual(listed);
+    const [{ position: _position, ...listed } = { position: [], number: 0 }] = (await s.pageOf(me, { agent: "me" }))
+      .conversations;
+    expect(await s.item(me, String(listed.number))).toEqual(listed);
   });
 
   const PREVIEWS: readonly (readonly [name: string, message: object, preview: object])[] = [
