@@ -14,7 +14,7 @@ export const conversationQuery = (conversationId: string) =>
     queryFn: ({ signal }): Promise<InboxItem> => readConversation(conversationId, signal),
   });
 
-/** Key of the lists of the inbox: `["inbox", filter, order]`. Events are applied to everything that is stored below it. */
+/** Key of the lists of the inbox: `["inbox", filter, order]`. Conversations that events have changed are read again in them. */
 export const INBOX_KEY = ["inbox"] as const;
 /** Key of the numbers of conversations by view. Data that is stored below this key is read again when a conversation changes. */
 export const COUNTS_KEY = ["counts"] as const;
@@ -26,7 +26,7 @@ export const knownConversation = (queries: QueryClient, id: string): InboxItem |
 };
 
 /**
- * Changes a conversation where it was already read; lists follow by `applyToInbox`. One that will be read again stays as it is: changed data counts
+ * Changes a conversation where it was already read; its rows follow by `followOpenConversations`. One that will be read again stays as it is: changed data counts
  * as read.
  */
 export const patchConversation = (queries: QueryClient, id: string, change: (item: InboxItem) => InboxItem): void => {
