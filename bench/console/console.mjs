@@ -87,13 +87,13 @@ const timesToScreen = async (page, { count, pause }, write) => {
   await page.evaluate(() => {
     window.arrivals = {};
     new MutationObserver(() => {
-      for (const [stamp] of document.body.innerText.matchAll(/stamp-\d+/g))
+      for (const [stamp] of document.body.innerText.matchAll(/stamp-\d+\./g))
         window.arrivals[stamp] ??= performance.timeOrigin + performance.now();
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
   const times = [];
   for (let index = 0; index < count; index++) {
-    const text = `stamp-${(stamps += 1)}`;
+    const text = `stamp-${(stamps += 1)}.`;
     const sent = performance.timeOrigin + performance.now();
     await write(index, text);
     await page.waitForFunction((stamp) => window.arrivals[stamp] !== undefined, text, { polling: 20 });

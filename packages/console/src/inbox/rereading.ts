@@ -9,6 +9,8 @@ import { createRevalidation } from "./revalidation.ts";
 let changed = new Set<string>();
 /** Whether any conversation may have changed. */
 let isAnyChanged = false;
+/** Conversations that are read again with the numbers. */
+const changedSlightly = new Set<string>();
 
 const [CONVERSATION, ...ID] = conversationQuery("").queryKey;
 export const isConversation = ({ queryKey }: Pick<Query, "queryKey">): boolean =>
@@ -57,18 +59,34 @@ const reread = async (queries: QueryClient): Promise<void> => {
 const CONVERSATION_DELAYS = { first: 20, shown: 1_000, hidden: 15_000 } as const;
 const COUNT_DELAYS = { first: 250, shown: 3_000, hidden: 15_000 } as const;
 
-const revalidations = new WeakMap<QueryClient, () => void>();
+const createRevalidations = (queries: QueryClient) => {
+  const conversations = createRevalidation(() => reread(queries), CONVERSATION_DELAYS);
+  const counts = createRevalidation(() => {
+    if (changedSlightly.size > 0) conversations.request();
+    for (const id of changedSlightly) changed.add(id);
+    changedSlightly.clear();
+    return queries.invalidateQueries({ queryKey: COUNTS_KEY });
+  }, COUNT_DELAYS);
+  return { conversations, counts };
+};
+const revalidations = new WeakMap<QueryClient, ReturnType<typeof createRevalidations>>();
+const revalidationsOf = (queries: QueryClient): ReturnType<typeof createRevalidations> => {
+  const known = revalidations.get(queries) ?? createRevalidations(queries);
+  revalidations.set(queries, known);
+  return known;
+};
 
 /** Conversations, the lists that show them and the numbers are read again soon. @shape ids: of changed conversations; absent: any may have changed */
 export const requestReread = (queries: QueryClient, ids?: Iterable<string>): void => {
+  const { conversations, counts } = revalidationsOf(queries);
   if (!ids) isAnyChanged = true;
   for (const id of ids ?? []) changed.add(id);
-  let request = revalidations.get(queries);
-  if (!request) {
-    const conversations = createRevalidation(() => reread(queries), CONVERSATION_DELAYS);
-    const counts = createRevalidation(() => queries.invalidateQueries({ queryKey: COUNTS_KEY }), COUNT_DELAYS);
-    request = () => [conversations, counts].forEach((each) => each.request());
-    revalidations.set(queries, request);
-  }
-  request();
+  conversations.request();
+  counts.request();
+};
+
+/** The same for a change that is less urgent, such as a read mark of another device. */
+export const requestLaterReread = (queries: QueryClient, ids: readonly string[]): void => {
+  for (const id of ids) changedSlightly.add(id);
+  revalidationsOf(queries).counts.request();
 };
