@@ -3,7 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { INBOX_KEY } from "../conversation/conversation-query.ts";
 import type { LiveItem } from "../live/live-messages.ts";
 import { indexOfItem, type InboxList } from "./inbox-list.ts";
-import { isConversation, requestLaterReread, requestReread } from "./rereading.ts";
+import { isConversation, requestReread, requestRereadWithCounts } from "./rereading.ts";
 
 /** Ids of the conversations of a customer that were read. */
 const conversationsOf = (queries: QueryClient, userId: string): readonly string[] => {
@@ -19,24 +19,23 @@ const conversationsOf = (queries: QueryClient, userId: string): readonly string[
 
 /** -> ids of the conversations that an item of the stream has changed */
 const changedBy = (queries: QueryClient, item: LiveItem): readonly string[] => {
+  if (item.event === "property_change") return [item.data.conversation_id];
   if (!("data" in item.data)) return [];
   const { conversation, message, user } = item.data.data;
   if (item.event === "user_update") return user ? conversationsOf(queries, user.id) : [];
   return [message ?? conversation ?? []].flat().map(({ conversation_id }) => conversation_id);
 };
 
-/** -> the same for changes that are less urgent */
-const changedSlightlyBy = (item: LiveItem): readonly string[] => {
-  if (item.event === "property_change") return [item.data.conversation_id];
-  return item.event === "own_change" && item.data.kind === "read" ? [item.data.conversation_id ?? []].flat() : [];
-};
+/** -> ids of the conversations that the agent has read, here or on another device */
+const readIn = (item: LiveItem): readonly string[] =>
+  item.event === "own_change" && item.data.kind === "read" ? [item.data.conversation_id ?? []].flat() : [];
 
 /** Conversations that events have changed are read again. */
 export const applyToInbox = (queries: QueryClient, items: readonly LiveItem[]): void => {
   const ids = items.flatMap((item) => changedBy(queries, item));
   if (ids.length > 0) requestReread(queries, ids);
-  const slightly = items.flatMap(changedSlightlyBy);
-  if (slightly.length > 0) requestLaterReread(queries, slightly);
+  const read = items.flatMap(readIn);
+  if (read.length > 0) requestRereadWithCounts(queries, read);
 };
 
 const withConversation = (list: InboxList, item: InboxItem): InboxList => {

@@ -9,8 +9,8 @@ import { createRevalidation } from "./revalidation.ts";
 let changed = new Set<string>();
 /** Whether any conversation may have changed. */
 let isAnyChanged = false;
-/** Conversations that are read again with the numbers. */
-const changedSlightly = new Set<string>();
+/** Conversations that the agent has read: they are read again with the numbers. */
+const readByAgent = new Set<string>();
 
 const [CONVERSATION, ...ID] = conversationQuery("").queryKey;
 export const isConversation = ({ queryKey }: Pick<Query, "queryKey">): boolean =>
@@ -62,9 +62,9 @@ const COUNT_DELAYS = { first: 250, shown: 3_000, hidden: 15_000 } as const;
 const createRevalidations = (queries: QueryClient) => {
   const conversations = createRevalidation(() => reread(queries), CONVERSATION_DELAYS);
   const counts = createRevalidation(() => {
-    if (changedSlightly.size > 0) conversations.request();
-    for (const id of changedSlightly) changed.add(id);
-    changedSlightly.clear();
+    if (readByAgent.size > 0) conversations.request();
+    for (const id of readByAgent) changed.add(id);
+    readByAgent.clear();
     return queries.invalidateQueries({ queryKey: COUNTS_KEY });
   }, COUNT_DELAYS);
   return { conversations, counts };
@@ -85,8 +85,8 @@ export const requestReread = (queries: QueryClient, ids?: Iterable<string>): voi
   counts.request();
 };
 
-/** The same for a change that is less urgent, such as a read mark of another device. */
-export const requestLaterReread = (queries: QueryClient, ids: readonly string[]): void => {
-  for (const id of ids) changedSlightly.add(id);
+/** The same, with the next reading of the numbers: for conversations that the agent has read, whose rows mostly show it already. */
+export const requestRereadWithCounts = (queries: QueryClient, ids: readonly string[]): void => {
+  for (const id of ids) readByAgent.add(id);
   revalidationsOf(queries).counts.request();
 };

@@ -15,7 +15,7 @@ export interface Revalidation {
 
 /** Duration of a reading above which the pause grows with it, so that a busy service is asked less often. @units milliseconds */
 const SLOW_MS = 50;
-const PAUSE_FACTOR_MAX = 5;
+const PAUSE_FACTOR_MAX = 3;
 
 /** Reads again what events do not say, soon after a request and seldom while requests arrive. @shape read: must not throw */
 export const createRevalidation = (
