@@ -19,7 +19,6 @@ export const pagePolicy = (frames?: { readonly origin: string; readonly folder: 
     "base-uri 'none'",
     "frame-ancestors 'self'",
   ].join("; ");
-export const PAGE_POLICY = pagePolicy();
 
 const sealed = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 
