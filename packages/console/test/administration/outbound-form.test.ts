@@ -72,6 +72,7 @@ describe("a template is refused", () => {
     ["with the identity of another template", { ...valid, name: " plain " }, ["name"]],
     ["with a gap between placeholders", { ...valid, body: "{{2}}" }, ["body"]],
     ["with a header without its text", { ...valid, header: "text" }, ["headerText"]],
+    ["with a text that is too long", { ...valid, body: "x".repeat(65_537) }, ["body"]],
     ["with a button without an address", { ...valid, buttons: [{ key: 0, label: "See", url: "" }] }, ["buttons"]],
   ] as const)("%s", (_name, values, places) => {
     expect(Object.keys(formProblemsOf(form, values))).toEqual(places);
