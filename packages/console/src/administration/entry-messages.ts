@@ -14,6 +14,7 @@ export const entryMessages = defineMessages({
       "Somebody has created an entry of this name in the meantime. Cancel and change that entry, or enter another name.",
     changed: (members: string) =>
       `Somebody has changed this in the meantime: ${members}. Save again to replace it with what you entered. Cancel and open it again to see the change.`,
+    addLanguage: "Add a language",
     otherLanguage: "Another language, by its code",
     localeInvalid: "Enter a code such as es or es-MX.",
     chooseLanguage: "Choose",
@@ -30,6 +31,7 @@ export const entryMessages = defineMessages({
       "Jemand hat inzwischen einen Eintrag mit diesem Namen angelegt. Brechen Sie ab und ändern Sie diesen, oder geben Sie einen anderen Namen ein.",
     changed: (members) =>
       `Jemand hat dies inzwischen geändert: ${members}. Speichern Sie noch einmal, um es durch Ihre Eingabe zu ersetzen. Brechen Sie ab und öffnen Sie es noch einmal, um die Änderung zu sehen.`,
+    addLanguage: "Sprache hinzufügen",
     otherLanguage: "Eine andere Sprache, mit ihrem Kürzel",
     localeInvalid: "Geben Sie ein Kürzel wie es oder es-MX ein.",
     chooseLanguage: "Wählen",

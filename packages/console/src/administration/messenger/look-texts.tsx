@@ -1,11 +1,8 @@
-import { useState } from "react";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { ChoicePopover } from "../../ui/choice-popover.tsx";
+import { IconButton } from "../../ui/button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { AddLanguage } from "../add-language.tsx";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { languageName } from "../../i18n/format.ts";
-import { languageChoices } from "../languages.ts";
-import { LocaleField } from "../locale-field.tsx";
 import styles from "./look.module.css";
 import { lookMessages as texts } from "./look-messages.ts";
 import { LOOK_TEXT_NAMES, lookText, lookTextProblems, type LookText, type LookTextName } from "./look-form.ts";
@@ -27,12 +24,6 @@ interface LookTextsProps {
 
 /** The texts in all languages, and a button for another language. */
 export const LookTexts = ({ languages, hasProblem, onChange }: LookTextsProps) => {
-  const [isOpen, setOpen] = useState(false);
-  const present = languages.map(({ locale }) => locale);
-  const add = (locale: string): void => {
-    setOpen(false);
-    if (!present.includes(locale)) onChange([...languages, lookText(locale)]);
-  };
   return (
     <>
       {languages.map((text, index) => {
@@ -65,20 +56,11 @@ export const LookTexts = ({ languages, hasProblem, onChange }: LookTextsProps) =
           </section>
         );
       })}
-      <div>
-        <ChoicePopover
-          label={texts.addLanguage}
-          choices={languageChoices([]).filter(({ id }) => !present.includes(id))}
-          onChoose={add}
-          footer={<LocaleField onChoose={add} />}
-          isOpen={isOpen}
-          onOpenChange={setOpen}
-        >
-          <Button icon="plus" isDisabled={languages.length >= ADMIN_VALUES.messengerLimits.look_locales}>
-            {texts.addLanguage}
-          </Button>
-        </ChoicePopover>
-      </div>
+      <AddLanguage
+        present={languages.map(({ locale }) => locale)}
+        isDisabled={languages.length >= ADMIN_VALUES.messengerLimits.look_locales}
+        onAdd={(locale) => onChange([...languages, lookText(locale)])}
+      />
     </>
   );
 };
