@@ -122,9 +122,9 @@ const faultProblem = (
   value: unknown,
   { missing, invalid = missing, tooLong = formMessages.tooLong }: FaultTexts,
 ): string | undefined => {
+  if (value === "" && missing !== undefined) return missing;
   switch (schemaFault(schema, value)) {
     case "missing":
-      return missing ?? invalid ?? formMessages.missing;
     case "invalid":
       return invalid ?? formMessages.missing;
     case "tooLong":
