@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { ROOT } from "../support/parley-process.ts";
 import { projectCopy } from "./project-copy.ts";
 import { blocksOf, createEditor, filesOfEdits } from "./tutorial.ts";
+import { fileFixture } from "../support/file-fixture.ts";
 
 /** Follows docs/contributors/first-change.md in a copy of the repository: its edits, its commands and what it says about them. */
 
@@ -13,11 +14,7 @@ const BLOCKS = blocksOf(PAGE);
 const ROUTE = "GET /groups/{group_id}";
 const TESTS = "packages/service/test/messaging/directory/directory.test.ts";
 
-let copy: Awaited<ReturnType<typeof projectCopy>>;
-beforeAll(async () => {
-  copy = await projectCopy();
-});
-afterAll(() => copy.remove());
+const copy = fileFixture(projectCopy);
 
 /** Runs a command in the copy. -> its status and its output */
 const run = (command: string, ...more: readonly string[]) => {

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll } from "@jest/globals";
 
-type Closable = { close(): unknown } | { stop(): unknown } | { end(): unknown };
+type Closable = { close(): unknown } | { stop(): unknown } | { end(): unknown } | { remove(): unknown };
 
-const close = (fixture: Closable) =>
-  "close" in fixture ? fixture.close() : "stop" in fixture ? fixture.stop() : fixture.end();
+const close = (fixture: Closable) => {
+  if ("close" in fixture) return fixture.close();
+  if ("stop" in fixture) return fixture.stop();
+  return "end" in fixture ? fixture.end() : fixture.remove();
+};
 
 /** The opened fixtures of this test file. Each file loads its own instance of this module. */
 const opened: Closable[] = [];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isProblemError, parleyClient, type ProblemError } from "@parley/client";
+import type { MessagePart } from "@parley/contract";
 import axios from "axios";
 import { serviceHarness } from "../../service/test/service-harness.ts";
 import { fileFixture } from "../../../test/support/file-fixture.ts";
@@ -102,6 +103,8 @@ export const types = async () => {
   await w.client.users.createUser({ body: { firstname: "x" } });
   // @ts-expect-error a mandatory body
   await w.client.users.createUser();
+  // @ts-expect-error a nested button without its label
+  const _part: MessagePart = { collection: { sub_parts: [{ url_button: { url: "u" } }] } };
   // @ts-expect-error a value that the list can't be sorted by
   await w.client.agents.listAgents({ query: { sort_by: "groups" } });
   const { agents } = await w.client.agents.listAgents();

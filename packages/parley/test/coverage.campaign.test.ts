@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { access, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import type { CoverageReport } from "@parley/framework/authoring";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { appHarness, type AppHarness } from "../../../test/support/app-harness.ts";
+import { appHarness } from "../../../test/support/app-harness.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/support/parley-process.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** Coverage of an app's server/: recorded by `parley run` and `parley test`, displayed and required by `parley pack`. */
 
@@ -77,16 +78,8 @@ const FILES = {
   "server/lib/greeting.ts": undefined,
 };
 
-let harness: AppHarness;
-let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  temporary = await temporaryFolder("parley-coverage-");
-  harness = await appHarness(FILES, false);
-});
-afterAll(async () => {
-  await harness?.close();
-  await temporary.remove();
-});
+const temporary = fileFixture(() => temporaryFolder("parley-coverage-"));
+const harness = fileFixture(() => appHarness(FILES, false));
 
 const packed = () => join(temporary.folder, "app.zip");
 const pack = (...args: readonly string[]) => parley(["pack", "--out", packed(), ...args], { cwd: harness.folder });

@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** `parley doctor` on this machine and on simulated broken machines. */
 
@@ -14,11 +15,7 @@ interface Check {
   readonly next?: string;
 }
 
-let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  temporary = await temporaryFolder("parley-doctor-");
-});
-afterAll(() => temporary.remove());
+const temporary = fileFixture(() => temporaryFolder("parley-doctor-"));
 
 const doctor = async (env: Record<string, string | undefined>) => {
   const { status, stdout, stderr } = await parley(["doctor", "--json"], {

@@ -7,16 +7,13 @@ import { launchBrowser } from "../../framework/test/support/browser.ts";
 import { accessibilityViolations } from "../../framework/test/front/front-fixture.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { sampleRows } from "../../../test/support/campaign.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** Each template of `parley init` validates, packs, passes its own tests on a real service, and has pages that work in a browser. */
 
 jest.setTimeout(180_000);
 
-let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  temporary = await temporaryFolder("parley-templates-");
-});
-afterAll(() => temporary.remove());
+const temporary = fileFixture(() => temporaryFolder("parley-templates-"));
 
 const listed = await parley(["init", "--list", "--json"]);
 const { templates } = JSON.parse(listed.stdout) as { templates: { name: string; description: string }[] };

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "../../../test/support/parley-process.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 interface Report {
   readonly account: string;
@@ -13,11 +14,7 @@ interface Report {
   readonly stopped: boolean;
 }
 
-let data: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  data = await temporaryFolder();
-});
-afterAll(() => data.remove());
+const data = fileFixture(temporaryFolder);
 
 const env = () => ({ PARLEY_DATA: data.folder });
 const loadJson = async (...args: string[]): Promise<Report> => {

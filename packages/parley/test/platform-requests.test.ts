@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { platform, routeOf, type Endpoint } from "@parley/contract";
 import { requestAt } from "./platform-browser-sessions.ts";
-import { ADMIN_KEY, originOf, platformHarness, type PlatformHarness } from "./platform-harness.ts";
+import { ADMIN_KEY, originOf, platformHarness } from "./platform-harness.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** Requests to a process of the platform by load balancers and monitoring, and requests that are malformed. */
 
-let harness: PlatformHarness;
-beforeAll(async () => {
-  harness = await platformHarness();
-});
-afterAll(() => harness?.close());
+const harness = fileFixture(platformHarness);
 
 const statusOf = async (path: string): Promise<number> => (await fetch(originOf(harness.platform) + path)).status;
 

@@ -14,6 +14,7 @@ import {
   temporaryFolder,
   type CommandResult,
 } from "../../../test/support/parley-process.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** Clears the ports that the tests' environment sets. */
 const UNSET = { PARLEY_SERVICE_PORT: "", PARLEY_APP_PORT: "" };
@@ -27,11 +28,7 @@ interface Announced {
   readonly apps: readonly { name: string; folder: string; app: string; installed: boolean }[];
 }
 
-let base: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  base = await temporaryFolder();
-});
-afterAll(() => base.remove());
+const base = fileFixture(temporaryFolder);
 
 /** Copies an app and gives it another name. */
 const appAt = async (name: string): Promise<string> => {

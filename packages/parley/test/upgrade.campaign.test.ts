@@ -1,28 +1,23 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { migrate, openDatabase, statement, type Database } from "@parley/database";
-import { ignorePreparedCluster, startOwnServer, type OwnServer } from "@parley/database/testing";
+import { ignorePreparedCluster, startOwnServer } from "@parley/database/testing";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "@parley/service";
 import { parley, temporaryFolder } from "../../../test/support/parley-process.ts";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import type { UpgradeReport } from "../src/upgrade/check.ts";
+import { fileFixture } from "../../../test/support/file-fixture.ts";
 
 /** `parley upgrade` and its check, on databases of earlier releases. */
 
 ignorePreparedCluster();
 
-let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
-let server: OwnServer;
-beforeAll(async () => {
-  temporary = await temporaryFolder("parley-upgrade-command-");
-  server = await startOwnServer({ dataFolder: join(temporary.folder, "server"), settings: { max_connections: "60" } });
-});
-afterAll(async () => {
-  await server.close();
-  await temporary.remove();
-});
+const temporary = fileFixture(() => temporaryFolder("parley-upgrade-command-"));
+const server = fileFixture(() =>
+  startOwnServer({ dataFolder: join(temporary.folder, "server"), settings: { max_connections: "60" } }),
+);
 
 /** A database as a release with these migrations left it. */
 const databaseOf = async (name: string, service: number, platform: number) => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { entriesOf, MANIFEST, packFolders, type PackFolders } from "../support/pack-folder.ts";
+import { describe, expect, test } from "@jest/globals";
+import { entriesOf, MANIFEST, packFolders } from "../support/pack-folder.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Packages with the target `field`: parameters are converted to types that other hosts accept. */
 
-let apps: PackFolders;
-beforeAll(async () => {
-  apps = await packFolders();
-});
-afterAll(() => apps.remove());
+const apps = fileFixture(packFolders);
 
 interface Declared {
   readonly regex?: Readonly<Record<string, string>>;

@@ -1,12 +1,9 @@
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { projectFolders, type ProjectFolders } from "../support/project-folder.ts";
+import { describe, expect, test } from "@jest/globals";
+import { projectFolders } from "../support/project-folder.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let apps: ProjectFolders;
-beforeAll(async () => {
-  apps = await projectFolders({ reusesFolder: true });
-});
-afterAll(() => apps.remove());
+const apps = fileFixture(() => projectFolders({ reusesFolder: true }));
 
 describe("callbacks of the installation page are found by name in", () => {
   const events = { a: { display_name: "A", type: "text", events: [{ change: "check" }] } };

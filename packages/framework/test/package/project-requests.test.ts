@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { projectFolders, manifestWith, findingLines, type ProjectFolders } from "../support/project-folder.ts";
+import { describe, expect, test } from "@jest/globals";
+import { projectFolders, manifestWith, findingLines } from "../support/project-folder.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let apps: ProjectFolders;
-beforeAll(async () => {
-  apps = await projectFolders({ reusesFolder: true });
-});
-afterAll(() => apps.remove());
+const apps = fileFixture(() => projectFolders({ reusesFolder: true }));
 
 const host = "<%= iparam.domain %>";
 const schema = { method: "GET", host };

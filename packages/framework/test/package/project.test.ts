@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import {
-  projectFolders,
-  IPARAMS,
-  MANIFEST,
-  manifestWith,
-  findingLines,
-  type ProjectFolders,
-} from "../support/project-folder.ts";
+import { describe, expect, test } from "@jest/globals";
+import { projectFolders, IPARAMS, MANIFEST, manifestWith, findingLines } from "../support/project-folder.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let apps: ProjectFolders;
-beforeAll(async () => {
-  apps = await projectFolders({ reusesFolder: true });
-});
-afterAll(() => apps.remove());
+const apps = fileFixture(() => projectFolders({ reusesFolder: true }));
 
 describe("an app without errors", () => {
   test("becomes a project", async () => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { findingLines, manifestWith, projectFolders, type ProjectFolders } from "../support/project-folder.ts";
+import { describe, expect, test } from "@jest/globals";
+import { findingLines, manifestWith, projectFolders } from "../support/project-folder.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
-let apps: ProjectFolders;
-beforeAll(async () => {
-  apps = await projectFolders({ reusesFolder: true });
-});
-afterAll(() => apps.remove());
+const apps = fileFixture(() => projectFolders({ reusesFolder: true }));
 
 const server = (code: string) => ({ "server/server.js": code });
 const handler = (code: string) => server(`exports = {\n  hear: function (args) {\n    ${code}\n  }\n};`);

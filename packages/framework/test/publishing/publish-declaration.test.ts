@@ -1,17 +1,14 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { AppDeclaration, matchesSchema } from "@parley/contract";
 import { appDeclaration } from "../../src/publishing/declaration.ts";
-import { packFolders, type AppFiles, type PackFolders } from "../support/pack-folder.ts";
+import { packFolders, type AppFiles } from "../support/pack-folder.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 const SUFFIX = ".parley.localhost";
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-let apps: PackFolders;
-beforeAll(async () => {
-  apps = await packFolders();
-});
-afterAll(() => apps.remove());
+const apps = fileFixture(packFolders);
 
 const declarationOf = async (folder: string): Promise<AppDeclaration> => {
   const { project, findings } = await apps.load(folder);

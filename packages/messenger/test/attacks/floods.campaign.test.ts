@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { LIMITS, MESSENGER_API, MESSENGER_LIMITS, type VisitorSession } from "@parley/contract";
-import {
-  newAddress,
-  startAttackedInstance,
-  textMessage,
-  type Answer,
-  type AttackedInstance,
-} from "./attacked-instance.ts";
+import { newAddress, startAttackedInstance, textMessage, type Answer } from "./attacked-instance.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Visitors who send more than people do, and the other visitors of the account at the same time. */
 
-let instance: AttackedInstance;
-beforeAll(async () => {
-  instance = await startAttackedInstance();
-});
-afterAll(() => instance?.close());
+const instance = fileFixture(startAttackedInstance);
 
 /** Requests at a time. */
 const BATCH = 20;

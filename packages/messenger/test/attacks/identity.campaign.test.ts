@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { MESSENGER_API, MESSENGER_LIMITS, type MessengerConversation, type VisitorSession } from "@parley/contract";
-import {
-  newAddress,
-  startAttackedInstance,
-  textMessage,
-  type AttackedInstance,
-  type Visiting,
-} from "./attacked-instance.ts";
+import { newAddress, startAttackedInstance, textMessage, type Visiting } from "./attacked-instance.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Someone who knows a customer's id, or has seen requests of a customer, and wants the customer's conversations. */
 
-let instance: AttackedInstance;
-beforeAll(async () => {
-  instance = await startAttackedInstance();
-});
-afterAll(() => instance?.close());
+const instance = fileFixture(startAttackedInstance);
 
 const SECRET = "The door code is 4711";
 let victims = 0;

@@ -1,25 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { MESSENGER_API, type VisitorSession } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { openPanel, panelOf, write } from "../support/panel.ts";
 import { htmlPage } from "../support/site.ts";
-import {
-  CONNECTS,
-  frameAt,
-  framing,
-  startAttackedBrowser,
-  storageAfterSending,
-  type AttackedBrowser,
-} from "./attacked-browser.ts";
+import { CONNECTS, frameAt, framing, startAttackedBrowser, storageAfterSending } from "./attacked-browser.ts";
 import { newAddress } from "./attacked-instance.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Sites that the account does not list, and that call the service, embed the script, or show the panel in a frame. */
 
-let s: AttackedBrowser;
-beforeAll(async () => {
-  s = await startAttackedBrowser();
-});
-afterAll(() => s?.close());
+const s = fileFixture(startAttackedBrowser);
 const listShop = () => s.instance.setMessenger({ origins: [s.shop.origin] });
 const listNone = () => s.instance.setMessenger({ origins: [] });
 afterEach(listNone);

@@ -1,18 +1,15 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { LIMITS, type File, type MessengerMessage } from "@parley/contract";
 import { packedPng, plainImage } from "../../../service/test/messaging/uploads/image-builder.ts";
 import { openPanel } from "../support/panel.ts";
-import { frameAt, startAttackedBrowser, type AttackedBrowser } from "./attacked-browser.ts";
+import { frameAt, startAttackedBrowser } from "./attacked-browser.ts";
 import { isAttacked, PROGRAMS, RUN } from "./programs.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Files of a visitor that would do something where they are opened: in the agent's browser, in another visitor's, or on the server. */
 
-let s: AttackedBrowser;
-beforeAll(async () => {
-  s = await startAttackedBrowser();
-});
-afterAll(() => s?.close());
+const s = fileFixture(startAttackedBrowser);
 
 const SCRIPT_TYPES = [
   "text/javascript",

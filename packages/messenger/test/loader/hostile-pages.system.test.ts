@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { accessibilityViolations } from "../../../framework/test/front/front-fixture.ts";
-import { loaderFixture, type LoaderFixture } from "./loader-fixture.ts";
+import { loaderFixture } from "./loader-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Content policies, style sheets, storage, foreign frames and small screens of the pages that embed the messenger. */
 
-let s: LoaderFixture;
-beforeAll(async () => {
-  s = await loaderFixture();
-});
-afterAll(() => s?.close());
+const s = fileFixture(loaderFixture);
 
 /** @units whole pixels */
 const boxOf = async (page: Page, selector: string) => {

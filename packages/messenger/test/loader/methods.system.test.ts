@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { loaderFixture, type LoaderFixture, type SitePage } from "./loader-fixture.ts";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { loaderFixture, type SitePage } from "./loader-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Each method of the browser API, in Chromium, with a panel that records what it is told. */
 
-let s: LoaderFixture;
 let site: SitePage;
-beforeAll(async () => {
-  s = await loaderFixture();
-});
-afterAll(() => s?.close());
+const s = fileFixture(loaderFixture);
 beforeEach(async () => {
   await site?.page.close();
   site = await s.visit();

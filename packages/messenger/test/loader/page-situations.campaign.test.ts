@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { htmlPage, type SiteFile } from "../support/site.ts";
-import { loaderFixture, type LoaderFixture, type SitePage } from "./loader-fixture.ts";
+import { loaderFixture, type SitePage } from "./loader-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** Pages that differ from a plain one: how they load the script, and what they do to the browser's own objects. */
 
-let s: LoaderFixture;
-beforeAll(async () => {
-  s = await loaderFixture();
-});
-afterAll(() => s?.close());
+const s = fileFixture(loaderFixture);
 
 const OPTIONS = { tags: ["shop", "new"], meta: { plan: "Gold" }, config: { headerProperty: { appName: "Shop" } } };
 const INIT = `fcWidget.init(${JSON.stringify(OPTIONS)})`;

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { loaderFixture, type LoaderFixture, type SitePage } from "./loader-fixture.ts";
+import { beforeEach, expect, test } from "@jest/globals";
+import { loaderFixture, type SitePage } from "./loader-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** The number of unread messages in the title of the site's page. */
 
-let s: LoaderFixture;
 let site: SitePage;
-beforeAll(async () => {
-  s = await loaderFixture();
-});
-afterAll(() => s?.close());
+const s = fileFixture(loaderFixture);
 beforeEach(async () => {
   await site?.page.context().close();
   site = await s.visit();

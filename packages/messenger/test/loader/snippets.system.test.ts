@@ -2,16 +2,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { loaderFixture, type LoaderFixture, type SitePage } from "./loader-fixture.ts";
+import { describe, expect, test } from "@jest/globals";
+import { loaderFixture, type SitePage } from "./loader-fixture.ts";
+import { fileFixture } from "../../../../test/support/file-fixture.ts";
 
 /** How sites include the script, insert it again, remove it and replace their pages. */
 
-let s: LoaderFixture;
-beforeAll(async () => {
-  s = await loaderFixture();
-});
-afterAll(() => s?.close());
+const s = fileFixture(loaderFixture);
 
 const isOpen = (site: SitePage) => site.page.waitForFunction("window.fcWidget?.isOpen()");
 const frames = "document.querySelectorAll('#fc_frame').length";

@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { BrowserContext } from "playwright-core";
-import { modelFixture, storedItems, type ModelFixture, type PanelTab } from "./model-fixture.ts";
+import { modelFixture, storedItems, type PanelTab } from "./model-fixture.ts";
 import type { PanelOfPage } from "./model-page.ts";
+import { fileFixture } from "../../../../../test/support/file-fixture.ts";
 
 declare const panel: PanelOfPage;
 
 /** Signed identities and consent in Chromium, in several tabs, with the script in a site's page and a started service. */
 
-let s: ModelFixture;
 let browser: BrowserContext;
-beforeAll(async () => {
-  s = await modelFixture();
-});
-afterAll(() => s?.close());
+const s = fileFixture(modelFixture);
 beforeEach(async () => {
   browser = await s.newBrowser();
 });
