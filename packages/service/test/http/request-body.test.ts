@@ -51,6 +51,18 @@ const CONVERSATIONS: [unknown, string][] = [
     "MISSING_PARAMETER: messages[0].reply_parts[0].collection.sub_parts[0].quick_reply_button.label is mandatory",
   ],
   [
+    { channel_id: "c", messages: [{ ...message, message_parts: [{ text: {} }] }], users },
+    "MISSING_PARAMETER: messages[0].message_parts[0].text.content is mandatory",
+  ],
+  [
+    {
+      channel_id: "c",
+      messages: [{ ...message, message_parts: [{ collection: { sub_parts: [{ url_button: { url: "u" } }] } }] }],
+      users,
+    },
+    "MISSING_PARAMETER: messages[0].message_parts[0].collection.sub_parts[0].url_button.label is mandatory",
+  ],
+  [
     { channel_id: "c", messages: [message], users: [{ id: "a" }, { id: "b" }] },
     "INVALID_VALUE: users must have at most 1 item",
   ],
