@@ -1,8 +1,8 @@
 import type { InboxItem } from "@parley/contract";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { StatusBadge } from "../conversation/status-badge.tsx";
 import { formatDateTime, formatListTime } from "../i18n/format.ts";
-import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -12,13 +12,6 @@ import styles from "./customer.module.css";
 import { LoadFailure } from "./load-failure.tsx";
 import { customerMessages as texts } from "./messages.ts";
 
-const STATUSES: Readonly<Record<InboxItem["status"], { readonly text: string; readonly tone: BadgeTone }>> = {
-  new: { text: texts.statusNew, tone: "warning" },
-  reopened: { text: texts.statusReopened, tone: "warning" },
-  assigned: { text: texts.statusAssigned, tone: "neutral" },
-  resolved: { text: texts.statusResolved, tone: "success" },
-};
-
 const ConversationLine = ({ item, topic }: { readonly item: InboxItem; readonly topic: string }) => {
   const { conversation_id, number, status, preview, activity_time } = item;
   return (
@@ -26,7 +19,7 @@ const ConversationLine = ({ item, topic }: { readonly item: InboxItem; readonly 
       <Link to="/conversations/$conversationId" params={{ conversationId: conversation_id }} className={styles.entry}>
         <span className={styles.entryHead}>
           <span className={styles.number}>#{number}</span>
-          <Badge tone={STATUSES[status].tone}>{STATUSES[status].text}</Badge>
+          <StatusBadge status={status} />
           <time className={styles.time} dateTime={activity_time} title={formatDateTime(activity_time)}>
             {formatListTime(activity_time, Date.now())}
           </time>

@@ -39,10 +39,6 @@ export const searchMessages = defineMessages({
     system: "System",
     privateNote: "Private note",
     number: (number: string) => `Conversation ${number}`,
-    statusNew: "New",
-    statusAssigned: "Assigned",
-    statusResolved: "Resolved",
-    statusReopened: "Reopened",
   },
   de: {
     title: "Suche",
@@ -83,9 +79,5 @@ export const searchMessages = defineMessages({
     system: "System",
     privateNote: "Private Notiz",
     number: (number) => `Unterhaltung ${number}`,
-    statusNew: "Neu",
-    statusAssigned: "Zugewiesen",
-    statusResolved: "Gelöst",
-    statusReopened: "Wieder geöffnet",
   },
 });

@@ -1,9 +1,9 @@
-import type { Conversation, SearchResults } from "@parley/contract";
+import type { SearchResults } from "@parley/contract";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { StatusBadge } from "../conversation/status-badge.tsx";
 import { formatDateTime, formatListTime } from "../i18n/format.ts";
 import { PersonAvatar } from "../ui/avatar.tsx";
-import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { customerName, type Names } from "../workspace/workspace.ts";
 import { Highlight } from "./highlight.tsx";
@@ -102,13 +102,6 @@ export const UserLine = ({ result: { user, highlight }, onOpen }: Omit<LineProps
   );
 };
 
-const STATUSES: Readonly<Record<Conversation["status"], { readonly text: string; readonly tone: BadgeTone }>> = {
-  new: { text: texts.statusNew, tone: "warning" },
-  reopened: { text: texts.statusReopened, tone: "warning" },
-  assigned: { text: texts.statusAssigned, tone: "neutral" },
-  resolved: { text: texts.statusResolved, tone: "success" },
-};
-
 export const ConversationLine = ({ result, names, onOpen }: LineProps<FoundConversation>) => {
   const { conversation, highlight } = result;
   const { conversation_id, freshchat_conversation_id, status, channel_id, created_time } = conversation;
@@ -122,7 +115,7 @@ export const ConversationLine = ({ result, names, onOpen }: LineProps<FoundConve
     >
       <Head time={created_time}>
         <span className={styles.name}>{texts.number(freshchat_conversation_id)}</span>
-        <Badge tone={STATUSES[status].tone}>{STATUSES[status].text}</Badge>
+        <StatusBadge status={status} />
         <span className={styles.detail}>{names.topic(channel_id)}</span>
       </Head>
       <Highlight pieces={highlight} />

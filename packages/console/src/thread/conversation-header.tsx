@@ -5,6 +5,7 @@ import { elementStates, onElementClick } from "../composer/composer-state.ts";
 import { reopenConversation } from "../conversation/actions.ts";
 import { conversationMessages } from "../conversation/messages.ts";
 import { AgentPicker, GroupPicker, PriorityPicker } from "../conversation/pickers.tsx";
+import { StatusBadge } from "../conversation/status-badge.tsx";
 import { requestResolve } from "../conversation/resolve.ts";
 import type { PickerName } from "../conversation/use-conversation-commands.ts";
 import { useBlocking } from "../customers/blocking.tsx";
@@ -12,7 +13,6 @@ import { customerMessages } from "../customers/messages.ts";
 import { useEffect } from "../state/effects.ts";
 import { useStore } from "../state/store.ts";
 import { PersonAvatar } from "../ui/avatar.tsx";
-import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { showToast } from "../ui/toast-store.ts";
@@ -31,13 +31,6 @@ interface ConversationHeaderProps {
   readonly areDetailsOpen: boolean;
   readonly onToggleDetails: () => void;
 }
-
-const STATUSES: Readonly<Record<InboxItem["status"], { readonly label: string; readonly tone: BadgeTone }>> = {
-  new: { label: conversationMessages.statusNew, tone: "warning" },
-  reopened: { label: conversationMessages.statusNew, tone: "warning" },
-  assigned: { label: conversationMessages.statusAssigned, tone: "neutral" },
-  resolved: { label: conversationMessages.statusResolved, tone: "success" },
-};
 
 const copyLink = async (): Promise<void> => {
   try {
@@ -75,7 +68,6 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
   const workspace = useWorkspace();
   const { assign } = useStore(elementStates);
   const name = customerName(item.customer);
-  const status = STATUSES[item.status];
   const { isBlocked, change: changeBlock, dialog: blockDialog } = useBlocking(item.customer.id, name);
   useEffect(() => onElementClick("assign", () => onPick("agent")), [onPick]);
   const pickerProps = (of: PickerName) => ({
@@ -100,7 +92,7 @@ export const ConversationHeader = (props: ConversationHeaderProps) => {
             </Link>
           </h1>
           <p className={styles.subject}>
-            <Badge tone={status.tone}>{status.label}</Badge>
+            <StatusBadge status={item.status === "reopened" ? "new" : item.status} />
             <CustomerState conversationId={item.conversation_id} />
             <span>{createNames(workspace).topic(item.channel_id)}</span>
             <span>{texts.number(item.number)}</span>
