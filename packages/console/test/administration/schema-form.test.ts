@@ -25,6 +25,7 @@ import { roleForm, statusForm } from "../../src/administration/roles/role-form.t
 import { templateForm } from "../../src/templates/template-form.ts";
 import { topicForm } from "../../src/administration/topics/topic-form.ts";
 import { webhookForm } from "../../src/administration/webhooks/webhook-values.ts";
+import type { MemberSchema } from "../../src/forms/form-schema.ts";
 import { formProblemsOf, formValuesOf, recordOf, type SchemaForm } from "../../src/forms/schema-form.ts";
 
 /** The forms of the administration: what the contract accepts is accepted, and what it refuses is refused at its field. */
@@ -124,9 +125,10 @@ const longTexts = (maxLength = 300): readonly string[] =>
 
 describe.each(FORMS)("%s", (_name, { schema, form, record, stricter = {} }) => {
   const valid = formValuesOf(form, record);
-  const contract: Readonly<Record<string, { readonly type?: string; readonly maxLength?: number }>> = schema.properties;
-  const textMembers = Object.keys(form.members).filter(
-    (name) => contract[name]?.type === "string" && name !== "role_id", // A role is chosen from the account's own.
+  const contract: Readonly<Record<string, MemberSchema>> = schema.properties;
+  const textMembers = Object.keys(form.members).filter((name) => contract[name]?.type === "string");
+  const lists = Object.entries(form.members).filter(
+    ([name, { to }]) => !to && contract[name]?.maxItems !== undefined && contract[name].items?.type !== "object",
   );
 
   test("is accepted as it is, and stays as it is when it is saved unchanged", () => {
@@ -145,6 +147,13 @@ describe.each(FORMS)("%s", (_name, { schema, form, record, stricter = {} }) => {
       };
       for (const text of [...TEXTS, ...longTexts(contract[name]?.maxLength)]) expectSame(text);
       fc.assert(fc.property(SHORT_TEXTS, expectSame));
+    }
+  });
+
+  test("refuses a list that is longer than the contract admits", () => {
+    for (const [name] of lists) {
+      const list = Array.from({ length: (contract[name]?.maxItems ?? 0) + 1 }, (_, n) => `g${n}`);
+      expect(formProblemsOf(form, { ...valid, [name]: list })).toHaveProperty(name);
     }
   });
 });

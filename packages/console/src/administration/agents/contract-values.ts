@@ -6,4 +6,4 @@ export const AGENT_VALUES = {
   capacityMax: AGENT_CAPACITY_MAX,
   scopes: AGENT_SCOPES,
 } as const;
-export const AGENT_SCHEMA = formSchema(NewAgent, ["email", "first_name", "last_name", "phone", "groups"]);
+export const AGENT_SCHEMA = formSchema(NewAgent, ["email", "first_name", "last_name", "phone", "role_id", "groups"]);

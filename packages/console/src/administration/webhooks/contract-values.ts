@@ -14,4 +14,4 @@ export const WEBHOOK_VALUES = {
   perAccountMax: WEBHOOKS_PER_ACCOUNT_MAX,
   oldSecretsMax: OLD_SECRETS_MAX,
 } as const;
-export const WEBHOOK_SCHEMA = formSchema(NewWebhook, ["url"]);
+export const WEBHOOK_SCHEMA = formSchema(NewWebhook, ["url", "actions"]);
