@@ -46,7 +46,7 @@ export const PictureField = ({ label, help, value, error, onChange }: PictureFie
           fallback={<Icon name="image" label={texts.pictureNotShown} />}
         />
       )}
-      <TextField label={label} help={help} value={value} onChange={onChange} validationBehavior="aria" error={error} />
+      <TextField label={label} help={help} value={value} onChange={onChange} error={error} />
       <input
         ref={input}
         type="file"

@@ -129,7 +129,6 @@ export const TemplateDialog = ({ template, onClose }: TemplateDialogProps) => {
                 value={value}
                 onChange={(shortcut) => onChange(shortcut.toLowerCase().replace(/^\//, ""))}
                 isReadOnly={isReadOnly}
-                validationBehavior="aria"
                 error={isTaken ? taken : problem}
               />
             ),

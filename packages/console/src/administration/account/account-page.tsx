@@ -1,8 +1,7 @@
 import type { AccountDocument } from "@parley/contract";
-import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
-import field from "../../ui/field.module.css";
 import { uiMessages } from "../../ui/messages.ts";
+import { Problem } from "../../ui/problem.tsx";
 import { showToast } from "../../ui/toast-store.ts";
 import { useWorkspace } from "../../workspace/workspace.ts";
 import { useAccountDocument, type AccountConfigurationState } from "../account-document.ts";
@@ -14,6 +13,7 @@ import { LocaleField } from "../locale-field.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
 import { SearchSelect } from "../search-select.tsx";
+import { Facts, Section } from "../section.tsx";
 import { useEntryForm } from "../use-entry-form.ts";
 import styles from "./account.module.css";
 import { localesOf, primaryLanguageProblem } from "./account-values.ts";
@@ -22,32 +22,23 @@ import { accountMessages as texts } from "./messages.ts";
 
 const BUNDLES = { STANDALONE: texts.standalone, SUITE_SUPPORT: texts.support, SUITE_SALES: texts.sales } as const;
 
-const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
 /** Values that only the operator changes. */
-const Facts = ({ document }: { readonly document: AccountDocument }) => {
+const AccountFacts = ({ document }: { readonly document: AccountDocument }) => {
   const { account } = useWorkspace();
   const { name, plan_type, datacenter, bundle, organisation } = document;
   return (
-    <section className={styles.section} aria-labelledby="facts">
-      <h2 id="facts" className={shared.heading}>
-        {texts.facts}
-      </h2>
-      <p className={shared.muted}>{texts.operator}</p>
-      <dl className={styles.facts}>
-        <Fact label={texts.name}>{name}</Fact>
-        <Fact label={texts.domain}>{account.domain}</Fact>
-        <Fact label={texts.organisationDomain}>{organisation?.domain}</Fact>
-        <Fact label={texts.plan}>{plan_type}</Fact>
-        <Fact label={texts.datacenter}>{datacenter}</Fact>
-        <Fact label={texts.bundle}>{BUNDLES[bundle?.type ?? "STANDALONE"]}</Fact>
-      </dl>
-    </section>
+    <Section isCard title={texts.facts} intro={texts.operator}>
+      <Facts
+        of={[
+          [texts.name, name],
+          [texts.domain, account.domain],
+          [texts.organisationDomain, organisation?.domain ?? ""],
+          [texts.plan, plan_type ?? ""],
+          [texts.datacenter, datacenter ?? ""],
+          [texts.bundle, BUNDLES[bundle?.type ?? "STANDALONE"]],
+        ]}
+      />
+    </Section>
   );
 };
 
@@ -75,10 +66,7 @@ const LanguageSection = ({ document, change, reread }: LanguageProps) => {
   });
   const { values, problems } = form;
   return (
-    <section className={styles.section} aria-labelledby="language">
-      <h2 id="language" className={shared.heading}>
-        {texts.language}
-      </h2>
+    <Section isCard title={texts.language}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -96,16 +84,12 @@ const LanguageSection = ({ document, change, reread }: LanguageProps) => {
             footer={(choose) => <LocaleField onChoose={choose} />}
           />
         </div>
-        {form.refusal !== undefined && (
-          <p role="alert" className={field.error}>
-            {form.refusal}
-          </p>
-        )}
+        <Problem text={form.refusal} />
         <Button type="submit" variant="primary" isDisabled={form.isSaving || values.locale === present}>
           {uiMessages.save}
         </Button>
       </form>
-    </section>
+    </Section>
   );
 };
 
@@ -118,7 +102,7 @@ export const AccountPage = () => {
       <LoadState query={query}>
         {(document) => (
           <>
-            <Facts document={document} />
+            <AccountFacts document={document} />
             <LanguageSection document={document} change={change} reread={reread} />
             <AllowanceSection account={document.name} />
           </>

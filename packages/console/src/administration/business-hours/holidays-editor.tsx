@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
-import field from "../../ui/field.module.css";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { holidayName } from "./day-names.ts";
 import { holidayProblem } from "./hours-values.ts";
@@ -24,9 +24,7 @@ export const HolidaysEditor = ({ holidays, onChange }: HolidaysEditorProps) => {
     setDay("");
   };
   return (
-    <fieldset className={field.group}>
-      <legend className={field.label}>{texts.holidays}</legend>
-      <p className={field.help}>{texts.holidayHelp}</p>
+    <FieldGroup label={texts.holidays} help={texts.holidayHelp}>
       {holidays.length > 0 && (
         <ul className={styles.holidays}>
           {holidays.map((each) => (
@@ -50,11 +48,10 @@ export const HolidaysEditor = ({ holidays, onChange }: HolidaysEditorProps) => {
             setProblem(undefined);
             setDay(next);
           }}
-          validationBehavior="aria"
           error={problem}
         />
         <Button onPress={add}>{texts.addHoliday}</Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 };

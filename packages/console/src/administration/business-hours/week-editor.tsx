@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { IconButton } from "../../ui/button.tsx";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import field from "../../ui/field.module.css";
 import { Menu } from "../../ui/menu.tsx";
 import { dayName } from "./day-names.ts";
@@ -119,9 +120,7 @@ interface WeekEditorProps {
 
 /** The opening hours of each day. The hours of one day can be copied to others. */
 export const WeekEditor = ({ week, onChange, isChecked }: WeekEditorProps) => (
-  <fieldset className={field.group}>
-    <legend className={field.label}>{texts.week}</legend>
-    <p className={field.help}>{texts.weekHelp}</p>
+  <FieldGroup label={texts.week} help={texts.weekHelp}>
     <div className={styles.days}>
       {DAYS.map((day) => (
         <DayEditor
@@ -134,5 +133,5 @@ export const WeekEditor = ({ week, onChange, isChecked }: WeekEditorProps) => (
         />
       ))}
     </div>
-  </fieldset>
+  </FieldGroup>
 );

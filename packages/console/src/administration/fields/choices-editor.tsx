@@ -1,5 +1,6 @@
 import { useId, useRef } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import field from "../../ui/field.module.css";
 import { OrderButtons } from "../order-buttons.tsx";
 import { movedTo } from "../order.ts";
@@ -60,9 +61,7 @@ export const ChoicesEditor = ({ choices, onChange, error }: ChoicesEditorProps) 
     onChange([...choices, newChoice(added.current)]);
   };
   return (
-    <fieldset className={field.group}>
-      <legend className={field.label}>{texts.choices}</legend>
-      <p className={field.help}>{texts.choicesHelp}</p>
+    <FieldGroup label={texts.choices} help={texts.choicesHelp}>
       <ul className={styles.choices}>
         {choices.map((choice, index) => (
           <ChoiceRow
@@ -88,6 +87,6 @@ export const ChoicesEditor = ({ choices, onChange, error }: ChoicesEditorProps) 
           {texts.addChoice}
         </Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 };

@@ -1,9 +1,9 @@
-import { useId, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
 import { uiMessages } from "../../ui/messages.ts";
 import { RestoredNote } from "../../ui/restored-note.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import shared from "../administration.module.css";
+import { Section } from "../section.tsx";
 import { useEntryForm } from "../use-entry-form.ts";
 import { entriesOf, textOf } from "./messenger-values.ts";
 import styles from "./messenger.module.css";
@@ -44,7 +44,6 @@ export const LinesSection = ({
   keptAt,
   children,
 }: LinesSectionProps) => {
-  const id = useId();
   const form = useEntryForm<Lines>({
     keptAt,
     initial: { text: textOf(entries) },
@@ -64,11 +63,7 @@ export const LinesSection = ({
   });
   const { text } = form.values;
   return (
-    <section className={styles.section} aria-labelledby={id}>
-      <h2 id={id} className={shared.heading}>
-        {title}
-      </h2>
-      <p className={shared.muted}>{help}</p>
+    <Section isCard title={title} intro={help}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -85,7 +80,6 @@ export const LinesSection = ({
           onChange={(next) => form.change({ text: next })}
           spellCheck="false"
           autoComplete="off"
-          validationBehavior="aria"
           error={form.problems.text ?? form.refusal}
         />
         <div>
@@ -99,6 +93,6 @@ export const LinesSection = ({
         </div>
       </form>
       {children}
-    </section>
+    </Section>
   );
 };

@@ -10,6 +10,7 @@ import { showToast } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
 import shared from "../administration.module.css";
 import { PictureField } from "../picture-field.tsx";
+import { Section } from "../section.tsx";
 import { useEntryForm } from "../use-entry-form.ts";
 import styles from "./look.module.css";
 import { lookMessages as texts } from "./look-messages.ts";
@@ -47,7 +48,6 @@ const ColorField = ({ label, value, fallback, error, onChange }: ColorFieldProps
       onChange={onChange}
       spellCheck="false"
       autoComplete="off"
-      validationBehavior="aria"
       error={error}
     />
     <input
@@ -107,11 +107,7 @@ export const LookSection = ({ document, change, reread }: LookSectionProps) => {
   const look = recordOf(definition, values);
   const isSaved = JSON.stringify(values) === JSON.stringify(valuesIn(document));
   return (
-    <section className={sections.section} aria-labelledby="look">
-      <h2 id="look" className={shared.heading}>
-        {texts.title}
-      </h2>
-      <p className={shared.muted}>{texts.help}</p>
+    <Section isCard title={texts.title} intro={texts.help}>
       <div className={styles.columns}>
         <form
           className={sections.form}
@@ -149,6 +145,6 @@ export const LookSection = ({ document, change, reread }: LookSectionProps) => {
         </form>
         <LookPreview account={document.name} look={look} locales={values.languages.map(({ locale }) => locale)} />
       </div>
-    </section>
+    </Section>
   );
 };

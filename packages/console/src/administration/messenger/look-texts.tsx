@@ -49,7 +49,6 @@ export const LookTexts = ({ languages, hasProblem, onChange }: LookTextsProps) =
                 onChange={(value) =>
                   onChange(languages.map((each) => (each === text ? { ...each, [name]: value } : each)))
                 }
-                validationBehavior="aria"
                 error={problems[name]}
               />
             ))}

@@ -7,6 +7,7 @@ import { CopyField } from "../copy-field.tsx";
 import { LoadState } from "../load-state.tsx";
 import { administrationMessages } from "../messages.ts";
 import { PageHeader } from "../page-header.tsx";
+import { Section } from "../section.tsx";
 import { LinesSection } from "./lines-section.tsx";
 import { LookSection } from "./look-section.tsx";
 import { messengerMessages as texts } from "./messages.ts";
@@ -17,11 +18,7 @@ import { SignedIdentitiesSection } from "./signed-identities-section.tsx";
 
 /** The line that a page contains, and what decides about what visitors see. */
 const InstallSection = ({ account }: { readonly account: string }) => (
-  <section className={styles.section} aria-labelledby="install">
-    <h2 id="install" className={shared.heading}>
-      {texts.install}
-    </h2>
-    <p className={shared.muted}>{texts.installHelp}</p>
+  <Section isCard title={texts.install} intro={texts.installHelp}>
     <div className={styles.copied}>
       <CopyField label={texts.snippet} value={snippetOf({ origin: location.origin, account })} lines={3} />
     </div>
@@ -31,7 +28,7 @@ const InstallSection = ({ account }: { readonly account: string }) => (
     <p>
       {texts.shownHours} <Link to="/admin/business-hours">{texts.toHours}</Link>
     </p>
-  </section>
+  </Section>
 );
 
 interface MessengerProps extends Pick<AccountConfigurationState, "change" | "reread"> {

@@ -4,6 +4,7 @@ import { Switch } from "../../ui/checkbox.tsx";
 import { showError } from "../../ui/toast-store.ts";
 import type { AccountConfigurationState } from "../account-document.ts";
 import shared from "../administration.module.css";
+import { Section } from "../section.tsx";
 import styles from "./messenger.module.css";
 import { privacyMessages as texts } from "./privacy-messages.ts";
 
@@ -29,10 +30,7 @@ export const PrivacySection = ({ privacy, change, reread }: PrivacySectionProps)
     }
   };
   return (
-    <section className={styles.section} aria-labelledby="privacy">
-      <h2 id="privacy" className={shared.heading}>
-        {texts.title}
-      </h2>
+    <Section isCard title={texts.title}>
       <div className={styles.form}>
         {MEMBERS.map((member) => (
           <div key={member}>
@@ -47,6 +45,6 @@ export const PrivacySection = ({ privacy, change, reread }: PrivacySectionProps)
           </div>
         ))}
       </div>
-    </section>
+    </Section>
   );
 };

@@ -13,6 +13,7 @@ import { adminCalls } from "../admin-client.ts";
 import shared from "../administration.module.css";
 import { LoadState } from "../load-state.tsx";
 import { RecordTable, type Column } from "../record-table.tsx";
+import { Section } from "../section.tsx";
 import styles from "./messenger.module.css";
 import { KeyDialog } from "./key-dialog.tsx";
 import { signingMessages as texts } from "./signing-messages.ts";
@@ -112,33 +113,24 @@ export const SignedIdentitiesSection = () => {
     await reread();
     showToast(body.is_required ? texts.requiredToast : texts.optionalToast);
   };
-  const actions: Column<SigningKey> = {
-    id: "actions",
-    label: texts.actions,
-    isAction: true,
-    cell: (key) => <IconButton icon="trash" label={texts.remove(key.name)} onPress={() => setRemoved(key)} />,
-  };
+  const removeButton = (key: SigningKey) => (
+    <IconButton icon="trash" label={texts.remove(key.name)} onPress={() => setRemoved(key)} />
+  );
   return (
-    <section className={styles.section} aria-labelledby="signed-identities">
-      <h2 id="signed-identities" className={shared.heading}>
-        {texts.title}
-      </h2>
-      <p className={shared.muted}>{texts.help}</p>
+    <Section isCard title={texts.title} intro={texts.help}>
       {!mayChange && <p className={shared.muted}>{texts.onlyOwner}</p>}
       <LoadState query={query}>
         {({ keys, rules }) => (
           <>
             <div className={styles.keys}>
-              {keys.length === 0 ? (
-                <p>{texts.none}</p>
-              ) : (
-                <RecordTable
-                  label={texts.keys}
-                  columns={mayChange ? [...COLUMNS, actions] : COLUMNS}
-                  records={keys}
-                  idOf={({ id }) => id}
-                />
-              )}
+              <RecordTable
+                label={texts.keys}
+                columns={COLUMNS}
+                records={keys}
+                idOf={({ id }) => id}
+                actions={mayChange ? removeButton : undefined}
+                empty={<p>{texts.none}</p>}
+              />
               {mayChange && (
                 <Button icon="plus" onPress={() => setAdding(true)}>
                   {texts.add}
@@ -159,6 +151,6 @@ export const SignedIdentitiesSection = () => {
           onClose={() => setRemoved(undefined)}
         />
       )}
-    </section>
+    </Section>
   );
 };

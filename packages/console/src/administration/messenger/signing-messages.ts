@@ -36,7 +36,6 @@ export const signingMessages = defineMessages({
     created: "Added",
     lastUsed: "Last used",
     never: "Not yet",
-    actions: "Actions",
     remove: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove the key ${name}?`,
     removeText:
@@ -90,7 +89,6 @@ export const signingMessages = defineMessages({
     created: "Hinzugefügt",
     lastUsed: "Zuletzt verwendet",
     never: "Noch nicht",
-    actions: "Aktionen",
     remove: (name) => `${name} entfernen`,
     removeTitle: (name) => `Den Schlüssel ${name} entfernen?`,
     removeText:

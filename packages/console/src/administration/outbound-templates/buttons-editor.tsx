@@ -1,6 +1,7 @@
 import { Button, IconButton } from "../../ui/button.tsx";
-import field from "../../ui/field.module.css";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { Problem } from "../../ui/problem.tsx";
 import { ADMIN_VALUES } from "../contract-values.ts";
 import { outboundTemplateMessages as texts } from "./messages.ts";
 import styles from "./outbound-templates.module.css";
@@ -20,9 +21,7 @@ export const ButtonsEditor = ({ buttons, onChange, isChecked }: ButtonsEditorPro
   const add = (): void =>
     onChange([...buttons, { key: Math.max(-1, ...buttons.map(({ key }) => key)) + 1, label: "", url: "" }]);
   return (
-    <fieldset className={field.group}>
-      <legend className={field.label}>{texts.buttons}</legend>
-      <p className={field.help}>{texts.buttonsHelp}</p>
+    <FieldGroup label={texts.buttons} help={texts.buttonsHelp}>
       {buttons.map((button, index) => {
         const { key, label, url } = button;
         const problem = isChecked ? buttonProblem(button) : undefined;
@@ -46,11 +45,7 @@ export const ButtonsEditor = ({ buttons, onChange, isChecked }: ButtonsEditorPro
                 onPress={() => onChange(buttons.filter((each) => each.key !== key))}
               />
             </div>
-            {problem !== undefined && (
-              <p role="alert" className={field.error}>
-                {problem}
-              </p>
-            )}
+            <Problem text={problem} />
           </div>
         );
       })}
@@ -64,6 +59,6 @@ export const ButtonsEditor = ({ buttons, onChange, isChecked }: ButtonsEditorPro
           {texts.addButton}
         </Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 };

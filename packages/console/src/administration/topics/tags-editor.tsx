@@ -1,5 +1,5 @@
 import { Button, IconButton } from "../../ui/button.tsx";
-import field from "../../ui/field.module.css";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { topicMessages as texts } from "./messages.ts";
 import { tagsOf, type TopicValues } from "./topic-form.ts";
@@ -16,9 +16,7 @@ interface TagsEditorProps extends Tags {
 export const TagsEditor = ({ tags, newTag, error, onChange }: TagsEditorProps) => {
   const add = (): void => onChange({ tags: tagsOf({ tags, newTag }), newTag: "" });
   return (
-    <fieldset className={field.group}>
-      <legend className={field.label}>{texts.tags}</legend>
-      <p className={field.help}>{texts.tagsHelp}</p>
+    <FieldGroup label={texts.tags} help={texts.tagsHelp}>
       {tags.length > 0 && (
         <ul className={styles.tags}>
           {tags.map((tag) => (
@@ -44,13 +42,12 @@ export const TagsEditor = ({ tags, newTag, error, onChange }: TagsEditorProps) =
             event.preventDefault();
             add();
           }}
-          validationBehavior="aria"
           error={error}
         />
         <Button isDisabled={newTag.trim() === ""} onPress={add}>
           {texts.addTag}
         </Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 };

@@ -44,7 +44,6 @@ export const TopicTextFields = ({ text, isPrimary, problems, onChange, onRemove 
         label={texts.name}
         value={text.name}
         onChange={(name) => onChange(() => ({ name }))}
-        validationBehavior="aria"
         error={problems.name}
         autoFocus={isPrimary}
       />

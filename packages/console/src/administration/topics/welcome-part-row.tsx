@@ -22,14 +22,7 @@ interface AddressFieldProps extends Pick<PartFieldsProps, "name" | "problem"> {
 }
 
 const AddressField = ({ name, value, problem, onChange }: AddressFieldProps) => (
-  <TextField
-    label={texts.address(name)}
-    value={value}
-    onChange={onChange}
-    inputMode="url"
-    validationBehavior="aria"
-    error={problem}
-  />
+  <TextField label={texts.address(name)} value={value} onChange={onChange} inputMode="url" error={problem} />
 );
 
 const TextFields = ({ name, part: { text }, problem, onChange }: PartFieldsProps) => (
@@ -39,7 +32,6 @@ const TextFields = ({ name, part: { text }, problem, onChange }: PartFieldsProps
     lines={3}
     value={text?.content ?? ""}
     onChange={(content) => onChange({ text: { content } })}
-    validationBehavior="aria"
     error={problem}
   />
 );
