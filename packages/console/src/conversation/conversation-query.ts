@@ -20,7 +20,7 @@ export const INBOX_KEY = ["inbox"] as const;
 export const COUNTS_KEY = ["counts"] as const;
 
 /** A conversation that was read; undefined also for one that will be read again before it is shown. */
-export const knownConversation = (queries: QueryClient, id: string): InboxItem | undefined => {
+const knownConversation = (queries: QueryClient, id: string): InboxItem | undefined => {
   const query = queries.getQueryCache().find<InboxItem>({ queryKey: conversationQuery(id).queryKey });
   return query?.isActive() === false && query.state.isInvalidated ? undefined : query?.state.data;
 };

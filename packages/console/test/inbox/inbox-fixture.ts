@@ -1,7 +1,7 @@
 import type { ListedConversation } from "@parley/contract";
 
 /** @units seconds after the first conversation */
-export const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
+const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
 
 /** Where a conversation belongs in a list that begins with the newest activity. @units seconds after the first conversation */
 export const positionAt = (seconds: number, number = seconds): number[] => [-Date.parse(at(seconds)), -number];
