@@ -60,6 +60,8 @@ export default {
     "packages/{client/src/index,framework/src/{sdk/*,testing,testing/*},parley/src/index}.ts": ["exports", "types"],
     // Style sheets that the build evaluates (`scripts/contract-values.mjs`).
     "packages/contract/src/display/colors.ts": ["exports"],
+    // What tests load by a computed path: the build of a client, and a page that tests change.
+    "{packages/client/src/session.ts,scripts/deployment/page.mjs}": ["exports"],
     // What tests compare with the database.
     "packages/service/src/base/db/tables.ts": ["exports"],
     // Functions that the compiler alone examines.

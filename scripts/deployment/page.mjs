@@ -13,7 +13,7 @@ const FENCE = /^```(\S*)(?: (\S+))?$/;
  * @shape {title: the heading above, machine: "first" | "second", commands: string}[]
  * @errors DeploymentFailure if the page has a block that no reader would execute in this order
  */
-function blocksOf(text) {
+export function blocksOf(text) {
   const blocks = [];
   let [title, open] = ["", undefined];
   for (const line of text.split("\n")) {

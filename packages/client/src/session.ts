@@ -1,4 +1,5 @@
 /** The typed client for pages with a session; built on fetch. */
+export { SESSION_ROUTES } from "./contract-values.ts";
 export { isNoAnswerError } from "./no-answer.ts";
 export { isProblemError } from "./problem-error.ts";
 export { type AdminClient, type SessionClient } from "./session-calls.ts";
