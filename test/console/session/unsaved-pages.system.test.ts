@@ -34,8 +34,11 @@ describe("a window is closed, or its page loaded again", () => {
     const { id } = await service.openNew("Paul Page", agent);
     await agent.context.route("**/console/api/conversations/*/draft", (route) => route.abort());
     await agent.context.route("**/v2/conversations/*/messages", (route) => route.abort());
+    // A request that is on its way when the page is closed would reach the service.
+    const refusal = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/messages"));
     await replyField(page).fill("A reply");
     await replyField(page).press("Control+Enter");
+    await refusal;
     await replyField(page).fill("And a draft");
     await page.close();
     expect(await service.repliesIn(id)).toEqual([]);
