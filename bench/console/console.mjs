@@ -103,12 +103,19 @@ const timesToScreen = async (page, { count, pause }, write) => {
   return times;
 };
 
+/** Waits until the app has answered all conversations: an answer would take the place of the message in its row. */
+const untilSettled = async (page) => {
+  const grid = page.getByRole("grid");
+  for (let [before, now] = ["", await grid.innerText()]; now !== before; [before, now] = [now, await grid.innerText()])
+    await wait(3_000);
+};
+
 /** Time from the request of a message to the screen of an agent: in the open conversation, and in the list. */
 const measureLatency = async (page, { origin, conversations, write }) => {
   await page.goto(`${origin}/console/inbox`);
   await page.locator(ROWS).first().waitFor();
-  // The app has answered the oldest conversations already: a later answer would take the place of the message in its row.
-  const writeToAny = (index, text) => write(conversations.at(-1 - (index % 20)), text);
+  await untilSettled(page);
+  const writeToAny = (index, text) => write(conversations[index % 20], text);
   const listed = await timesToScreen(page, LISTED, writeToAny);
   const busy = await timesToScreen(page, LISTED_BUSY, writeToAny);
   const [conversation] = conversations;

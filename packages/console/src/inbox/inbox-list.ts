@@ -129,20 +129,18 @@ export const listFrom = (
 };
 
 /**
- * Replaces the loaded part with pages that follow each other and were read anew. The loaded part still begins and ends where it did.
- * @shape pages: from a place before the loaded part to its end or beyond it
+ * Replaces the loaded part with pages that follow each other and were read anew. The loaded part still begins where it did, and ends with the
+ * pages.
+ * @shape pages: from a place before the loaded part
  */
 export const withPages = (list: InboxList, pages: readonly InboxListPage[], total: number): InboxList => {
-  const { start, end } = list;
   const read = pages.flatMap(({ conversations }) => conversations);
-  const first = start ? countBefore(read, start, true) : 0;
-  const last = end ? countBefore(read, end.position, true) : read.length;
+  const last = pages.at(-1);
   return {
     ...list,
     total,
-    items: withKnownObjects(list.items, read.slice(first, last)),
-    // A list that has become shorter ends where it was read to.
-    end: pages.at(-1)?.next === undefined && last === read.length ? undefined : end,
+    items: withKnownObjects(list.items, list.start ? read.slice(countBefore(read, list.start, true)) : read),
+    end: last && endOf(last, list.start),
     boundaries: pages.reduce((known, page) => withBoundary(known, endOf(page)), list.boundaries),
   };
 };

@@ -104,18 +104,18 @@ export const loadNext = (queries: QueryClient, filter: InboxFilter, order: Inbox
     return (present) => (present.end?.cursor === end.cursor ? withNextPage(present, page) : present);
   });
 
-/** Reads pages from a place up to a position; several if conversations have come there since. @shape end: undefined for the end of the list */
-const readUpTo = async (
+/** Reads pages that follow each other from a place, at most up to the end of the list. @shape isLast: receives the position after a page */
+const readPages = async (
   view: ListView,
   from: PageBoundary | undefined,
-  end: Position | undefined,
+  isLast: (position: Position, count: number) => boolean,
 ): Promise<readonly InboxListPage[]> => {
   const pages: InboxListPage[] = [];
   for (let cursor = from?.cursor; ;) {
     const page = await readPage(view, { cursor });
-    pages.push(page);
+    const count = pages.push(page);
     const last = page.conversations.at(-1);
-    if (page.next === undefined || !last || (end && comparePositions(last.position, end) >= 0)) return pages;
+    if (page.next === undefined || !last || isLast(last.position, count)) return pages;
     cursor = page.next;
   }
 };
@@ -126,7 +126,8 @@ export const loadPrevious = (queries: QueryClient, filter: InboxFilter, order: I
     const { start } = list;
     if (!start) return (present) => present;
     const from = boundaryBefore(list, start);
-    const pages = await readUpTo({ filter, order }, from, start);
+    // Several pages if conversations have come there since.
+    const pages = await readPages({ filter, order }, from, (position) => comparePositions(position, start) >= 0);
     const items = pages.flatMap(({ conversations }) => conversations);
     return (present) => (present.start === start ? withPreviousItems(present, items, from) : present);
   });
@@ -156,10 +157,16 @@ export const loadBeginning = (queries: QueryClient, filter: InboxFilter, order: 
     return () => listOfPage(page);
   });
 
-/** Reads the loaded part of a list again. */
+/** Reads the loaded part of a list again: as many pages as it has, wherever its end is now. */
 const rereadLoaded = async (view: ListView, list: InboxList): Promise<(present: InboxList) => InboxList> => {
-  const from = list.start && boundaryBefore(list, list.start);
-  const pages = await readUpTo(view, from, list.end?.position);
+  const { start, items } = list;
+  const from = start && boundaryBefore(list, start);
+  const wanted = Math.round(items.length / VALUES.inboxPageSizeMax);
+  const pages = await readPages(
+    view,
+    from,
+    (position, count) => count >= wanted && (!start || comparePositions(position, start) > 0),
+  );
   const total = pages[0]?.total ?? (await readPage(view)).total ?? 0;
   return (present) => withPages(present, pages, total);
 };
